@@ -28,7 +28,7 @@ def pytest_addoption(parser):
 
 
 # Rooms are found in the project at hand when they are first asked for: here, before a test goes elsewhere.
-import referee.ground.closure  # noqa: E402
+import referee.common.closure  # noqa: E402
 import referee.papers  # noqa: E402, F401
 
 
@@ -41,8 +41,8 @@ def long(request) -> bool:
 @pytest.fixture
 def still(monkeypatch):
     """Sources that nobody edits meanwhile: hashed and looked for once, as in one start of the workflow."""
-    from projfree.ground import registry
-    from referee.ground import closure
+    from projfree.common import registry
+    from referee.common import closure
 
     for module, name in ((closure, "code_sha256"), (registry, "names")):
         monkeypatch.setattr(module, name, functools.cache(getattr(module, name)))

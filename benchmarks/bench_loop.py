@@ -24,10 +24,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from projfree.ground.provenance import cpu_model
-from projfree.ground.sealed import atomic_write
+from projfree.common.atomic_io import atomic_write
+from projfree.common.provenance import cpu_model
 from referee import study
-from referee.ground.marks import between
+from referee.common.marks import between
 from referee.publish.costs import measured
 
 FIGURE = "results/quick/figures/ncgs/fig1-left.svg"

@@ -19,8 +19,8 @@ from threadpoolctl import threadpool_limits
 from projfree import sets, solvers
 from projfree.engine.oracles.constrained import Oracles
 from projfree.problems import matrix_completion
+from referee.common import rooms
 from referee.data import generators
-from referee.ground import rooms
 from referee.study.models.base import Named
 
 EPOCH, STEPS, TURNS = 50, 1000, 5

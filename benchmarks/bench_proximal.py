@@ -23,9 +23,9 @@ from skglm.penalties import SLOPE
 from threadpoolctl import threadpool_limits
 
 from projfree import solvers
+from projfree.common.root import checkout
 from projfree.engine.metrics import composite
 from projfree.engine.oracles.composite import Oracles
-from projfree.ground.root import checkout
 from projfree.linalg.compiled import njit
 from projfree.linalg.projections import project_simplex
 from projfree.penalties import oscar

@@ -22,8 +22,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from projfree import solvers
+from projfree.common.root import checkout
 from projfree.engine.oracles.saddle import Oracles
-from projfree.ground.root import checkout
 from referee import study
 from referee.data import generators, prepare
 from referee.data.errors import Unavailable

@@ -12,7 +12,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from referee.ground.project import project_root
+from referee.common.project import project_root
 
 mine = Path(tempfile.mkdtemp()) / "mine.py"
 projfree = [sys.executable, "-m", "referee.cli"]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from places import ROOT
 
-from referee.ground import closure
+from referee.common import closure
 
 TESTS = ROOT / "tests"
 

@@ -10,7 +10,7 @@ import yaml
 from click.testing import CliRunner
 from places import PAPERS, ROOT
 
-from projfree.ground import sealed
+from projfree.common import atomic_io
 from referee import cli
 from referee.study import files
 
@@ -44,7 +44,7 @@ def opened(path):
     """A sealed HDF5 file to be changed in place, sealed again."""
     with h5py.File(path, "r+") as handle:
         yield handle
-    Path(path).write_bytes(sealed.sealed(Path(path).read_bytes()))
+    Path(path).write_bytes(atomic_io.sealed(Path(path).read_bytes()))
 
 
 def change(edit, path=RUNS, panel="fig1-left"):

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import compiled_copy
-import forked
+import snakemake_fork
 from places import BIN, ROOT
 
 PIPED = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
@@ -46,7 +46,7 @@ def run(folder, *command):
 
 def snakemake(folder, *arguments):
     """What the workflow says in the copy; it must succeed."""
-    return _told(forked.snakemake(*arguments, cwd=folder, env=_environment(folder)))
+    return _told(snakemake_fork.snakemake(*arguments, cwd=folder, env=_environment(folder)))
 
 
 def _environment(folder):

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from places import ROOT
 from told import in_seconds
 
-from projfree.ground import threads
-from projfree.ground.outside import read_json
+from projfree.common import threads
+from projfree.common.outside import read_json
 from referee import cli, study
 from referee.evidence.tidy import tidy
 

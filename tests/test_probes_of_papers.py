@@ -7,7 +7,7 @@ import probed
 import pytest
 from places import PAPERS
 
-from referee.ground import rooms
+from referee.common import rooms
 
 TINY = {paper: probed.tiny(paper) for paper in PAPERS}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from projfree.ground.sealed import atomic_write
+from projfree.common.atomic_io import atomic_write
 from referee.data.lines import line_blocks
 
 ROWS = 4000

@@ -18,7 +18,7 @@ import links
 from sphinx.cmd.build import main as sphinx
 
 from referee import cli, study
-from referee.ground.ours import NotOurs, require_page
+from referee.common.ours import NotOurs, require_page
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

@@ -15,9 +15,9 @@ import numpy as np
 from projfree.problems.robust_multiclass import Problem
 from projfree.sets import nuclear_ball
 from projfree.solvers import mpcgs, mpscgs, spfw, svre
+from referee.common.project import project_root
 from referee.data import prepared
 from referee.data.prepare import prepare
-from referee.ground.project import project_root
 
 from .as_released import BATCH, FAULTS, STEPS, TOUCHES, Point, Released, measured
 from .generators import labelled_rows

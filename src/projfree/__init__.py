@@ -15,18 +15,18 @@ import importlib
 __version__ = "0.2.0"
 
 _HOME = {
-    "minimize": "door.minimize",
-    "Result": "door.result",
+    "minimize": "api.minimize",
+    "Result": "api.result",
     "ActiveSet": "solvers.inner.active_set",
-    "certificate": "door.minimize",
-    "decompose": "door.active",
-    "check_gradient": "door.function",
-    "methods": "door.methods",
-    "Function": "door.function",
-    "FiniteSum": "door.function",
-    "Progress": "door.progress",
-    "compile": "door.compiling",
-    "Saddle": "door.saddle",
+    "certificate": "api.minimize",
+    "decompose": "api.active",
+    "check_gradient": "api.function",
+    "methods": "api.methods",
+    "Function": "api.function",
+    "FiniteSum": "api.function",
+    "Progress": "api.progress",
+    "compile": "api.compiling",
+    "Saddle": "api.saddle",
 }
 _PACKAGES = ("sets", "penalties", "problems", "losses", "solvers", "estimators")
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .ground import parameters
-from .ground.names import unknown
-from .ground.parameters import Positive, checked
+from .common import parameters
+from .common.names import unknown
+from .common.parameters import Positive, checked
 from .linalg.scratch import PIECE, pieces
 from .linalg.validation import matrix, real
 

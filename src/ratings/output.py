@@ -13,13 +13,13 @@ import pandas as pd
 from markupsafe import escape
 from matplotlib.figure import Figure
 
+from projfree.common import owned
+from projfree.common.atomic_io import atomic_h5, atomic_write
 from projfree.completion import recommending, times
 from projfree.completion.choice import Path as Fitted
 from projfree.completion.fitting import Fit, Setting, predict
 from projfree.completion.ratings import Ratings
 from projfree.completion.top_n import TopN
-from projfree.ground import owned
-from projfree.ground.sealed import atomic_h5, atomic_write
 from referee.data.errors import FormatError
 from referee.report.style import figure_style, svg
 

@@ -10,10 +10,10 @@ import h5py
 import numpy as np
 import pandas as pd
 
+from projfree.common.hdf5 import open_h5
 from projfree.completion.labels import text_of
 from projfree.completion.ratings import Meaning, Ratings, lost_in_single
 from projfree.completion.times import Timed
-from projfree.ground.hdf5 import open_h5
 from referee.data.errors import FormatError
 from referee.data.lines import LARGEST
 

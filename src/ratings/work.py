@@ -8,13 +8,13 @@ import click
 from tqdm import tqdm
 
 from projfree import __version__
+from projfree.common.atomic_io import atomic_write
+from projfree.common.hashes import file_sha256
 from projfree.completion.budget import NotEnough
 from projfree.completion.choice import fit_path, folds_used
 from projfree.completion.fitting import Fast
 from projfree.completion.setting import RANKINGS, Setting
 from projfree.completion.top_n import TooFew, top_n
-from projfree.ground.hashes import file_sha256
-from projfree.ground.sealed import atomic_write
 from projfree.linalg.compiled import on_compiling
 from referee.data.errors import DataError
 

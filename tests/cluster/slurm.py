@@ -18,7 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from mortal import mortal  # noqa: E402 - found by the line above
+from child_processes import end_with_parent  # noqa: E402 - found by the line above
 
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol")
 UP = {"idle", "mix", "alloc"}
@@ -115,7 +115,7 @@ class Cluster:
     def _daemon(self, *command):
         with open(self.folder / "log" / f"{command[0]}-{len(self.daemons)}.out", "w") as log:
             daemon = subprocess.Popen(
-                command, env=self.environment, preexec_fn=mortal, stdout=log, stderr=log
+                command, env=self.environment, preexec_fn=end_with_parent, stdout=log, stderr=log
             )
             self.daemons.append(daemon)
 

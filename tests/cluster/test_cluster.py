@@ -8,7 +8,7 @@ import time
 
 import h5py
 import pytest
-from mortal import mortal
+from child_processes import end_with_parent
 from project import Project
 
 from referee import study
@@ -49,7 +49,7 @@ def start(cluster, project, *targets, **options):
         command(*targets, **options),
         cwd=project.folder,
         env=environment(cluster, project),
-        preexec_fn=mortal,
+        preexec_fn=end_with_parent,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -6,9 +6,9 @@ import sys
 import h5py
 import numpy as np
 import pytest
+from child_processes import end_with_parent
 from click.testing import CliRunner
 from followed import blocks
-from mortal import mortal
 from places import BIN, ROOT
 
 from referee.cli import main
@@ -44,7 +44,7 @@ def test_the_script_of_the_document(cluster, file, tmp_path):
     }
     command = [sys.executable, "workers.py", file.name, "--output", "there", *FEW]
     done = subprocess.run(
-        command, cwd=tmp_path, env=environment, preexec_fn=mortal, capture_output=True, text=True
+        command, cwd=tmp_path, env=environment, preexec_fn=end_with_parent, capture_output=True, text=True
     )
     assert done.returncode == 0 and "Dask: " in done.stdout, done.stdout + done.stderr
     with h5py.File(tmp_path / "here/model.h5") as here, h5py.File(tmp_path / "there/model.h5") as there:

@@ -49,9 +49,9 @@ os.write(1, b"lived")
 #: One that starts it, and is killed: it ends nothing.
 KILLED = """
 import os, signal, subprocess, sys
-from mortal import mortal
+from child_processes import end_with_parent
 go = int(sys.argv[1])
-subprocess.Popen([sys.executable, "-c", sys.argv[2]], preexec_fn=mortal)
+subprocess.Popen([sys.executable, "-c", sys.argv[2]], preexec_fn=end_with_parent)
 os.read(go, 1)
 os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from projfree.common.outside import DamagedFile
 from projfree.completion.blocks import Block, Division
 from projfree.completion.choice import fit_path
 from projfree.completion.coding import decoded, encoded
 from projfree.completion.fitting import Part, Setting
 from projfree.completion.prepared import BLOCKS, Prepared
-from projfree.ground.outside import DamagedFile
 
 
 @pytest.fixture

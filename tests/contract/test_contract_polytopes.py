@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.door.function import Function
+from projfree.api.function import Function
 from projfree.families import constrained
 from projfree.sets import nuclear_ball, product, simplex
 

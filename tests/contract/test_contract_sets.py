@@ -7,7 +7,7 @@ import pytest
 from feasible import LOOSE, SIZED, make, vertex
 
 from projfree import losses, sets
-from projfree.door.function import Function
+from projfree.api.function import Function
 from projfree.engine import metrics
 from referee import study
 from referee.data import catalog, generators

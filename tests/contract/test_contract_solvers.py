@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from projfree import families, penalties, problems, solvers
+from projfree.common import registry
 from projfree.engine import metrics, oracles
 from projfree.engine.oracles import base
-from projfree.ground import registry
 from projfree.sets import nuclear_ball
 
 over_cases = pytest.mark.parametrize("name, params, problem", cases.CASES, ids=cases.label)

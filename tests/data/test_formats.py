@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
-from projfree.ground.root import checkout
+from projfree.common.root import checkout
 from referee.data import catalog, formats, lines, prepare
 from referee.data.errors import FormatError, IntegrityError
 from referee.data.fingerprint import check, check_file, fingerprint

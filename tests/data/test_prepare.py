@@ -10,7 +10,7 @@ from local_site import digest, row
 from places import ROOT
 from scipy import sparse
 
-from projfree.ground.root import checkout
+from projfree.common.root import checkout
 from referee.data import catalog, generators, prepare, prepared
 from referee.data.errors import CatalogError, DataError, IntegrityError, Unavailable
 

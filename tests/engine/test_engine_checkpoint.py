@@ -8,8 +8,8 @@ import instances
 import numpy as np
 import pytest
 
+from projfree.common import atomic_io
 from projfree.engine.checkpoint import CheckpointError, _type_from
-from projfree.ground import sealed
 
 PROBLEM = instances.completion()
 STEPS = 12
@@ -52,8 +52,8 @@ def edited(path):
     """An HDF5 file open for a change that its checksum does not tell, since it is sealed again."""
     with h5py.File(path, "r+") as handle:
         yield handle
-    with sealed._Sink(path, "r+") as sink:
-        sealed._seal(sink)
+    with atomic_io._Sink(path, "r+") as sink:
+        atomic_io._seal(sink)
 
 
 def assert_same(a, b):

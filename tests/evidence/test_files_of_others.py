@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 from places import ROOT
 
-from projfree.ground.outside import DamagedFile
+from projfree.common.outside import DamagedFile
 from referee import cli
+from referee.common import bounded
 from referee.evidence import files
 from referee.evidence.tidy import read_tidy
-from referee.ground import bounded
 
 PUBLISHED = ROOT / "reports/reference/ipg"
 #: Values that stand for whatever JSON may hold, in place of a whole file or a part of one.

@@ -5,10 +5,10 @@ import gzip
 import pytest
 from frames import paper, run, spec, write
 
-from projfree.ground import owned
+from projfree.common import owned
+from referee.common import ours
 from referee.evidence.alternatives import read_readings, write_readings
 from referee.evidence.published import keep, restate, spec_of
-from referee.ground import ours
 
 SPEC = paper(spec(e={})).plain()
 

@@ -54,7 +54,7 @@ def test_its_room_passes_and_what_holds_for_every_paper(project):
             "papers/jaggi",
             "tests/test_probes_of_papers.py",
             "tests/judge/test_products.py",
-            "tests/ground/test_parameters_of_all.py",
+            "tests/common/test_parameters_of_all.py",
             "tests/house/test_rooms.py",
         ),
     )

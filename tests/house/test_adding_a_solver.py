@@ -52,7 +52,7 @@ def test_its_test_file_passes(project):
 
 
 def test_it_keeps_the_contract(project):
-    tests = ("tests/contract", "tests/ground/test_parameters_of_all.py")
+    tests = ("tests/contract", "tests/common/test_parameters_of_all.py")
     said = run(project, sys.executable, "-m", "pytest", *tests, "-k", "projected_gradient")
     assert int(re.search(r"(\d+) passed", said)[1]) > 15
 

@@ -30,11 +30,11 @@ def case(file, name="test_it", slow=False):
             True,
         ),
         ("tests/instances.py", case("contract/test_contract_resume.py"), True),  # a helper of a helper
-        ("tests/instances.py", case("ground/test_bounded.py"), False),
-        ("conftest.py", case("ground/test_bounded.py"), True),
+        ("tests/instances.py", case("common/test_bounded.py"), False),
+        ("conftest.py", case("common/test_bounded.py"), True),
         ("docs/design.md", case("house/test_repository.py"), True),  # names the folder
         ("docs/design.md", case("linalg/test_atoms.py"), False),
-        ("src/projfree/ground/sealed.py", case("workflow/test_workflow.py", slow=True), False),
+        ("src/projfree/common/atomic_io.py", case("workflow/test_workflow.py", slow=True), False),
         ("tests/workflow/project.py", case("workflow/test_workflow.py", slow=True), True),
     ],
 )

@@ -117,7 +117,7 @@ PROMISES = {
         "from snakemake.report.html_reporter.data.packages import get_packages\nget_packages()",
     ),
     "plot": (
-        ["projfree.door"],
+        ["projfree.api"],
         "pf.minimize(lambda x: (x @ x, 2 * x), pf.sets.L1Ball(1), x0=np.ones(3) / 3).plot()",
     ),
     "estimators": (["projfree.estimators"], "pf.estimators.RobustLowRank()"),

@@ -8,10 +8,10 @@ from importlib.util import resolve_name
 import pytest
 from places import BIN, PAPERS, ROOT
 
-from referee.ground import closure
+from referee.common import closure
 
 OPEN_TO_ROOMS = (
-    *("projfree", "referee.data", "referee.jobs.probes", "referee.evidence", "referee.ground"),
+    *("projfree", "referee.data", "referee.jobs.probes", "referee.evidence", "referee.common"),
     "referee.judge",
 )
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from places import ROOT
 
-from projfree.ground.sealed import atomic_h5
+from projfree.common.atomic_io import atomic_h5
 from referee import study
-from referee.ground.alone import alone
+from referee.common.alone import alone
 from referee.jobs import compiled, instance, method, store
 
 
@@ -50,7 +50,7 @@ def test_where_nothing_can_be_kept_nothing_is_compiled_before_a_job(monkeypatch)
 def test_compiled_code_depends_on_the_sources_of_the_library(monkeypatch):
     before = compiled.state()
     assert compiled.state() == before
-    monkeypatch.setattr("referee.ground.closure.folder_sha256", lambda folder: folder)
+    monkeypatch.setattr("referee.common.closure.folder_sha256", lambda folder: folder)
     assert compiled.state() != before
 
 
@@ -63,7 +63,7 @@ def test_each_job_finds_the_kernels_compiled(cold, tmp_path):
 
 HOLD = """
 import sys
-from referee.ground.alone import alone
+from referee.common.alone import alone
 with alone(sys.argv[1]) as waited:
     print("held", waited, flush=True)
     sys.stdin.readline()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from projfree.ground.sealed import atomic_h5
+from projfree.common.atomic_io import atomic_h5
 from projfree.trace.format import SeedTrace, write_seed
-from referee.ground import closure
+from referee.common import closure
 from referee.jobs.job import _finished
 from referee.study.models.job import Job
 

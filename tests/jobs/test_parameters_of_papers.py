@@ -4,10 +4,10 @@ import pytest
 from places import ROOT
 
 from projfree import penalties, problems, sets, solvers
-from projfree.ground import parameters
+from projfree.common import parameters
 from referee import study
+from referee.common import rooms
 from referee.data import generators
-from referee.ground import rooms
 
 #: Part of a job or an instance → what makes it of its name, and which of its arguments are no parameters.
 PARTS = {

@@ -6,7 +6,7 @@ import instances
 import pytest
 
 from projfree.trace.format import read_trace
-from referee.ground import rooms
+from referee.common import rooms
 from referee.jobs.compiled import without_compiling
 from referee.jobs.probe import run_probe
 

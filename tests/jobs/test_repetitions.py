@@ -10,13 +10,13 @@ import pytest
 import yaml
 from places import ROOT
 
+from projfree.common.atomic_io import sealed
 from projfree.engine.driver import Drive
-from projfree.ground.sealed import sealed
 from projfree.trace.check import Malformed
 from projfree.trace.format import read_trace
 from referee import study
+from referee.common.project import project_root
 from referee.evidence.tidy import first_runs, read_tidy, tidy
-from referee.ground.project import project_root
 from referee.jobs import job as jobs
 from referee.jobs.build import build_instance
 from referee.jobs.job import run_job

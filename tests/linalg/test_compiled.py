@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from projfree.ground import root
+from projfree.common import root
 
 PROBE = "from projfree.linalg import compiled; print(compiled.CACHE)"
 

@@ -13,7 +13,7 @@ import h5py
 import numpy as np
 import pytest
 
-from projfree.ground import outside
+from projfree.common import outside
 from ratings import packed as packed_lines
 from ratings.tables import Reading, read_pairs, read_ratings
 from referee.data import lines

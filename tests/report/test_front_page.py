@@ -8,7 +8,7 @@ import pytest
 import yaml
 from places import ROOT
 
-from referee.ground.ours import NotOurs
+from referee.common.ours import NotOurs
 from referee.report.values import markdown
 
 HOSTILE = "<script>alert(1)</script> | *a* _b_ `c` [d](e) $f$ \\ ~~g~~\nh &lt;"

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import made_paper
 import pytest
 
-from referee.ground.ours import NotOurs
+from referee.common.ours import NotOurs
 from referee.report import context as context_module
 from referee.report import html as html_module
 from referee.report.index import write_index

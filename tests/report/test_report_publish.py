@@ -6,15 +6,15 @@ import made_readme
 import pytest
 from made_readme import front
 
-from projfree.ground import owned
-from referee.ground import ours
-from referee.ground.ours import NotOurs
+from projfree.common import owned
+from referee.common import ours
+from referee.common.ours import NotOurs
 from referee.report.rebuild import publish
 
 
 @pytest.fixture(autouse=True)
 def known_by_name(monkeypatch):
-    """What is made up here is known by its name alone; tests/ground/test_ours.py looks at content."""
+    """What is made up here is known by its name alone; tests/common/test_ours.py looks at content."""
     monkeypatch.setattr(ours, "MARKS", dict.fromkeys(ours.MARKS, owned.ANY))
 
 

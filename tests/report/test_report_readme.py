@@ -2,7 +2,7 @@ import made_readme
 import pytest
 from places import ROOT
 
-from referee.ground.marks import between
+from referee.common.marks import between
 from referee.report.readme import renewed
 
 

@@ -3,7 +3,7 @@ import shutil
 import pytest
 from checkouts import INSTANCE, call, change, checkout, solve, tiny
 
-from projfree.ground import provenance
+from projfree.common import provenance
 
 
 @pytest.fixture(scope="package")

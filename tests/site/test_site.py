@@ -17,7 +17,7 @@ import pytest
 from places import ROOT
 
 import projfree as pf
-from projfree.ground.registry import called, names
+from projfree.common.registry import called, names
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,7 @@ import pytest
 from places import ROOT
 
 from projfree.sets import nuclear_ball
-from referee.ground.ours import NotOurs
+from referee.common.ours import NotOurs
 
 
 @pytest.mark.parametrize(

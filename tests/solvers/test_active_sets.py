@@ -6,7 +6,7 @@ import pytest
 from feasible import make
 
 from projfree import solvers
-from projfree.door.function import Function
+from projfree.api.function import Function
 from projfree.engine import metrics
 from projfree.engine.oracles.constrained import Oracles
 from projfree.sets import l1_ball, nuclear_ball, simplex

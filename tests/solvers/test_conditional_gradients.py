@@ -14,7 +14,7 @@ from test_active_sets import gaps, least_squares
 
 import projfree as pf
 from projfree import sets, solvers
-from projfree.door.function import Function
+from projfree.api.function import Function
 from projfree.engine.oracles.constrained import Oracles
 from projfree.solvers.dicg import LIMITS
 from projfree.solvers.inner.active_steps import secant

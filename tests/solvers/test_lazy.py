@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from test_active_sets import gaps, least_squares
 
-from projfree.door.function import Function
+from projfree.api.function import Function
 from projfree.engine.oracles.constrained import Oracles
 from projfree.sets import birkhoff, nuclear_ball, simplex
 from projfree.solvers import lazy

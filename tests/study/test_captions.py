@@ -6,10 +6,10 @@ from functools import cache
 
 import pytest
 
-from projfree.ground import registry
+from projfree.common import registry
 from referee import study
-from referee.ground import rooms
-from referee.ground.project import project_root
+from referee.common import rooms
+from referee.common.project import project_root
 from referee.study import files
 from referee.study.datasets import CATALOG
 from referee.study.names import PACKAGES

@@ -7,8 +7,8 @@ import pytest
 from places import ROOT
 from pydantic import ValidationError
 
+from projfree.common import registry
 from projfree.engine import oracles
-from projfree.ground import registry
 from projfree.trace.timers import TIMED
 from referee import study
 from referee.study.models.paper import Alternative, Deviation

@@ -10,9 +10,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projfree.ground import registry
+from projfree.common import registry
 from referee import study
-from referee.ground import rooms
+from referee.common import rooms
 from referee.study.code import modules_of
 from referee.study.models.experiment import Experiment
 from referee.study.resolution import merge

@@ -12,10 +12,10 @@ import jobs
 import numpy as np
 from child import start
 
-from projfree.ground import provenance
-from projfree.ground.sealed import check
+from projfree.common import provenance
+from projfree.common.atomic_io import check
 from projfree.trace.format import read_trace
-from referee.ground import revision
+from referee.common import revision
 from referee.jobs.job import run_job
 from referee.publish.compare import differences
 

@@ -14,8 +14,8 @@ import operations
 from bench import bad_files
 from child import Child, start
 
+from projfree.common.atomic_io import atomic_h5, read_h5
 from projfree.engine import checkpoint, clock
-from projfree.ground.sealed import atomic_h5, read_h5
 from referee.data import store
 from referee.evidence.tidy import tidy
 from referee.jobs import build

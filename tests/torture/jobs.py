@@ -11,10 +11,10 @@ import instances
 import numpy as np
 
 from projfree import penalties, problems
+from projfree.common.atomic_io import atomic_h5
+from projfree.common.hashes import digest
 from projfree.engine import warmup
-from projfree.ground.hashes import digest
-from projfree.ground.sealed import atomic_h5
-from referee.ground import closure
+from referee.common import closure
 from referee.study.models.job import Job
 
 SEEDS = (0, 1)

@@ -4,11 +4,11 @@ import os
 import signal
 from collections.abc import Callable
 
-from projfree.ground import sealed
+from projfree.common import atomic_io
 
 #: Of these each call is one operation; `_Sink` is what HDF5 and all other writers write through.
 OPERATIONS = [(os, name) for name in ("fsync", "replace", "rename", "unlink", "mkdir", "rmdir")]
-OPERATIONS += [(sealed._Sink, name) for name in ("write", "truncate")]
+OPERATIONS += [(atomic_io._Sink, name) for name in ("write", "truncate")]
 
 
 def strike(bench, trial, folder, every=0.0):

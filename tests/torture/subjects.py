@@ -11,7 +11,7 @@ from pathlib import Path
 import naive
 import numpy as np
 
-from projfree.ground.root import checkout
+from projfree.common.root import checkout
 from referee.data import formats
 from referee.data.rating_lines import LAYOUTS
 

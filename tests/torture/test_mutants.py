@@ -21,64 +21,64 @@ a resume forgets its counts | projfree/engine/checkpoint.py | engine/test_engine
 a checkpoint of other parameters is continued | projfree/engine/checkpoint.py | engine/test_engine_checkpoint.py
   if handle.attrs["key"] != key:
   if False:
-the checksum is not compared | projfree/ground/sealed.py | ground/test_sealed.py
+the checksum is not compared | projfree/common/atomic_io.py | common/test_atomic_io.py
   and head != _block(
   and not _block(
-the checksum is of the first part only | projfree/ground/sealed.py | ground/test_sealed.py
+the checksum is of the first part only | projfree/common/atomic_io.py | common/test_atomic_io.py
       while chunk := stream.read(CHUNK):⏎        value
       if chunk := stream.read(64):⏎        stream.read()⏎        value
-renamed before it is on disk | projfree/ground/sealed.py | ground/test_sealed.py
+renamed before it is on disk | projfree/common/atomic_io.py | common/test_atomic_io.py
                   _finish(sink)⏎                os.replace(part, path)
                   os.replace(part, path)⏎                _finish(sink)
-not put on disk | projfree/ground/sealed.py | ground/test_sealed.py
+not put on disk | projfree/common/atomic_io.py | common/test_atomic_io.py
       os.fsync(sink.fileno())
       pass
-the folder is not put on disk | projfree/ground/sealed.py | ground/test_sealed.py
+the folder is not put on disk | projfree/common/atomic_io.py | common/test_atomic_io.py
                   _sync(path.parent)⏎
   
-a failed write is not told | projfree/ground/sealed.py | ground/test_sealed.py
+a failed write is not told | projfree/common/atomic_io.py | common/test_atomic_io.py
       if sink.failure:⏎        raise sink.failure
       pass
-written in place, without a rename | projfree/ground/sealed.py | ground/test_sealed.py
+written in place, without a rename | projfree/common/atomic_io.py | common/test_atomic_io.py
   os.replace(part, path)
   path.write_bytes(part.read_bytes())
-parts are named by process number, and opened where they stand | projfree/ground/sealed.py | ground/test_sealed.py -k in_the_way
+parts are named by process number, and opened where they stand | projfree/common/atomic_io.py | common/test_atomic_io.py -k in_the_way
   {secrets.token_hex(8)}.part")⏎        sink = _Sink(part, "x+")
   {os.getpid()}.part")⏎        sink = _Sink(part, "w+")
-parts of the living are swept | projfree/ground/sealed.py | ground/test_sealed.py
+parts of the living are swept | projfree/common/atomic_io.py | common/test_atomic_io.py
                   fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)⏎                part
                   part
-parts of the dead stay | projfree/ground/sealed.py | ground/test_sealed.py
+parts of the dead stay | projfree/common/atomic_io.py | common/test_atomic_io.py
                   part.unlink()⏎
   
-links in HDF5 are followed | projfree/ground/hdf5.py | ground/test_outside.py
+links in HDF5 are followed | projfree/common/hdf5.py | common/test_outside.py
   if group.links.get_info(name).type != h5py.h5l.TYPE_HARD:
   if False:
-external storage is read | projfree/ground/hdf5.py | ground/test_outside.py
+external storage is read | projfree/common/hdf5.py | common/test_outside.py
    or made.get_external_count()
   
-claims are believed | projfree/ground/hdf5.py | ground/test_outside.py
+claims are believed | projfree/common/hdf5.py | common/test_outside.py
   if self.bytes > self.limit:
   if False:
-fifos are opened | projfree/ground/outside.py | ground/test_outside.py -k opened
+fifos are opened | projfree/common/outside.py | common/test_outside.py -k opened
   if not stat.S_ISREG(status.st_mode):
   if False:
-pieces of any size are unpacked | projfree/ground/hdf5.py | ground/test_outside.py
+pieces of any size are unpacked | projfree/common/hdf5.py | common/test_outside.py
   if chunked and math.prod(made.get_chunk()) * kind.get_size() > self.limit:
   if False:
-a part is not locked while it is made | projfree/ground/sealed.py | ground/test_sealed.py
+a part is not locked while it is made | projfree/common/atomic_io.py | common/test_atomic_io.py
   fcntl.flock(sink, fcntl.LOCK_EX)
   fcntl.flock(sink, fcntl.LOCK_EX | fcntl.LOCK_NB)
 an instance may change while a job runs | referee/jobs/job.py | jobs/test_instance.py
   if instance.instance_attrs(instance_path)["sha256"] != about["sha256"]:
   if False:
-seeds are not compared with the job's | projfree/trace/check.py | ground/test_trace_check.py
+seeds are not compared with the job's | projfree/trace/check.py | common/test_trace_check.py
   if sorted(names) != wanted:
   if False:
-lengths are not compared | projfree/trace/check.py | ground/test_trace_check.py
+lengths are not compared | projfree/trace/check.py | common/test_trace_check.py
   if column.shape != shape or len(shape) != 1:
   if False:
-attributes are not compared with the job | projfree/trace/check.py | ground/test_trace_check.py
+attributes are not compared with the job | projfree/trace/check.py | common/test_trace_check.py
   if found != wanted:
   if False:
 two members of one name are taken | referee/data/unpack.py | data/test_unpack.py
@@ -150,6 +150,6 @@ def test_a_mutant_is_told(copy, file, piece, instead, tests):
 
 def test_sources_that_say_the_same_are_told_by_none(copy):
     file, piece, _, _ = next(m.values for m in MUTANTS if m.id == "not put on disk")
-    test = "ground/test_sealed.py::test_the_order_on_disk_is_content_then_name_then_folder"
+    test = "common/test_atomic_io.py::test_the_order_on_disk_is_content_then_name_then_folder"
     assert mutated(copy, file, piece, f"{piece}  # the same", test) == 0
     assert mutated(copy, file, piece, "pass", test) == 1

@@ -17,7 +17,7 @@ from projfree.trace.format import read_trace
 from referee import study
 from referee.cli import main
 from referee.cli.trial import method
-from referee.cli.trial.standing import claims, standing
+from referee.cli.trial.baseline import claims, ranking
 from referee.evidence.tidy import read_tidy
 from referee.jobs.method import make_instance
 from referee.judge import Evidence, call
@@ -30,7 +30,7 @@ LIBRARY = ROOT / "docs/library.md"
 SOLVER = '''
 from dataclasses import dataclass
 
-from projfree.ground.parameters import Positive, checked
+from projfree.common.parameters import Positive, checked
 from projfree.linalg.atoms import toward
 
 
@@ -334,7 +334,7 @@ def test_a_name_that_is_no_module_is_refused(tmp_path, name):
 def test_places_and_times_by_hand():
     rows = [("a", 0, 0, 0.0, 5.0), ("a", 0, 1, 1.0, 1.0), ("b", 0, 0, 0.0, 5.0), ("b", 0, 1, 2.0, 3.0)]
     frame = pd.DataFrame(rows, columns=["method", "seed", "iteration", "cpu_seconds", "f"])
-    first, second = standing(frame.assign(end_status="budget"), "f", "a")
+    first, second = ranking(frame.assign(end_status="budget"), "f", "a")
     assert (first.method, first.place, first.end, first.reached) == ("a", 1, 1.0, 1.0)
     assert (second.method, second.place, second.reached) == ("b", 2, 2.0)
 
@@ -355,7 +355,7 @@ def test_nothing_outside_the_set_and_no_nan_wins(ends, status, outside):
 
     rivals = [run("a", [5.0, 2.0], "budget"), run("b", [5.0, 3.0], "budget")]
     mine = run("mine", ends, status).assign(outside=outside)
-    rows = standing(pd.concat([mine, *rivals], ignore_index=True), "f", "mine")
+    rows = ranking(pd.concat([mine, *rivals], ignore_index=True), "f", "mine")
     assert [(row.method, row.place) for row in rows] == [("a", 1), ("b", 2), ("mine", 3)]
     assert rows[0].reached == 1.0 and ("left the set" in rows[2].status) == any(outside)
 
@@ -444,7 +444,7 @@ def test_a_place_does_not_depend_on_how_often_a_method_yields(long):
         if not _is_close(plain, frames.values(), k):
             clear += 1
             rivals = frames.values()
-            one, other = (places(standing(pd.concat([mine, *rivals]), "f", "m")) for mine in (plain, sparse))
+            one, other = (places(ranking(pd.concat([mine, *rivals]), "f", "m")) for mine in (plain, sparse))
             assert one == other
     assert clear > cases / 2
 
@@ -476,7 +476,7 @@ def test_one_that_goes_on_for_longer_or_stops_early_wins_nothing():
     longer = curve("m", range(3), [0.0, 3.0, 30.0], [9.0, 3.0, 0.0])
     early = curve("m", range(2), [0.0, 0.5], [9.0, 3.0], "converged")
     for mine in (longer, early):
-        assert places(standing(pd.concat([rival, mine]), "f", "m")) == {"a": 1, "m": 2}
+        assert places(ranking(pd.concat([rival, mine]), "f", "m")) == {"a": 1, "m": 2}
 
 
 def test_no_claim_over_what_a_method_counts_itself_is_judged_with_it(tried, project, still):

@@ -8,9 +8,9 @@ import subprocess
 from contextlib import contextmanager
 
 import compiled_copy
-import forked
+import snakemake_fork
 import yaml
-from mortal import mortal
+from child_processes import end_with_parent
 from places import BIN, ROOT
 
 from referee.study import files
@@ -172,7 +172,7 @@ class Project:
             command,
             cwd=self.folder,
             env=self.environment,
-            preexec_fn=mortal,
+            preexec_fn=end_with_parent,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -182,7 +182,7 @@ class Project:
 
     def forked(self, *arguments, cwd=None, check=True):
         """The command `snakemake` in the folder, without its imports; what it says as `stdout`."""
-        done = forked.snakemake(*arguments, cwd=cwd or self.folder, env=self.environment)
+        done = snakemake_fork.snakemake(*arguments, cwd=cwd or self.folder, env=self.environment)
         assert done.returncode == 0 or not check, done.stdout
         return done
 
@@ -216,7 +216,7 @@ class Project:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-            preexec_fn=mortal,
+            preexec_fn=end_with_parent,
         )
         assert done.returncode == (-fate if fate == signal.SIGKILL else 1), done.stdout
         return done.stdout

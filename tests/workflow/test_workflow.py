@@ -335,7 +335,9 @@ def test_a_timed_run_begins_with_a_word_about_others_at_work_and_repeats_its_fir
     trace, told = "results/quick/traces/ncgs/capped/fw.h5", "others are at work"
 
     def busy(text):
-        return text.replace("from projfree.engine.lane import not_quiet", f"not_quiet = lambda: {told!r}")
+        return text.replace(
+            "from projfree.engine.cpu_pinning import not_quiet", f"not_quiet = lambda: {told!r}"
+        )
 
     def timed(text):
         paper = yaml.safe_load(text)

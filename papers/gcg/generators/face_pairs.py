@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from projfree.ground.parameters import Count
+from projfree.common.parameters import Count
 from referee.data.errors import DataError
 
 from .two_views import hit

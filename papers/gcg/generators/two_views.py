@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from projfree.ground.parameters import Count, Positive
+from projfree.common.parameters import Count, Positive
 from referee.data.sampling import distinct, exact
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from projfree.ground.parameters import Count, NotNegative, Positive
+from projfree.common.parameters import Count, NotNegative, Positive
 from projfree.sets import nuclear_ball
 from referee.jobs.probes import Row
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from projfree.ground.parameters import Count, Range
+from projfree.common.parameters import Count, Range
 from referee.jobs.probes import Row
 
 

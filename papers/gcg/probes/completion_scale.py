@@ -7,8 +7,8 @@ from time import process_time
 
 import numpy as np
 
-from projfree.ground import parameters
-from projfree.ground.parameters import Count
+from projfree.common import parameters
+from projfree.common.parameters import Count
 from projfree.trace.timers import belongs
 from referee.jobs.probes import Row
 from referee.jobs.probes._peak_memory import resident

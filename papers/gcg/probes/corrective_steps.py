@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.optimize import nnls
 
+from projfree.common.parameters import Count
 from projfree.engine.oracles.regularised import Oracles
-from projfree.ground.parameters import Count
 from projfree.solvers import dhm
 from projfree.solvers.inner import conic_search
 from referee.jobs.probes import Row

@@ -1,6 +1,6 @@
 """κ as the least ½Σ(‖U_i‖_c² + ‖V_i‖²) over factors: Proposition 15 for the trace norm (GCG-T5)."""
 
-from projfree.ground.parameters import Count
+from projfree.common.parameters import Count
 from projfree.linalg.spectral import nuclear_norm
 from projfree.penalties.trace_norm import Penalty
 from referee.jobs.probes import Row

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from projfree.common.parameters import Count
 from projfree.engine.oracles.regularised import Oracles
-from projfree.ground.parameters import Count
 from projfree.solvers import mmbs
 from projfree.solvers.inner import fixed_rank
 from referee.evidence.orders import log_slope

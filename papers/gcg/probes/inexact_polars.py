@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from projfree.ground.parameters import Count, Fraction, NotNegative
+from projfree.common.parameters import Count, Fraction, NotNegative
 from referee.jobs.probes import Row
 
 from ._tiny_completion import Dense, penalised_optimum, planted_pair, trace_norm

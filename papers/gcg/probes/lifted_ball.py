@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from projfree.common.parameters import Count
 from projfree.engine.oracles.regularised import Oracles
-from projfree.ground.parameters import Count
 from projfree.solvers import js
 from referee.jobs.probes import Row
 

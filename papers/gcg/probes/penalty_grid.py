@@ -3,8 +3,8 @@
 from time import process_time
 
 from projfree import penalties, solvers
+from projfree.common.parameters import Count, NotNegative, Positive
 from projfree.engine.oracles.regularised import Oracles
-from projfree.ground.parameters import Count, NotNegative, Positive
 from referee.jobs.probes import Row
 
 

@@ -6,9 +6,9 @@ from time import process_time
 import numpy as np
 
 from projfree import solvers
+from projfree.common.parameters import Count, NotNegative, Positive
 from projfree.engine.metrics.regularised import Evaluation
 from projfree.engine.oracles.regularised import Oracles
-from projfree.ground.parameters import Count, NotNegative, Positive
 from referee.jobs.probes import Row
 
 

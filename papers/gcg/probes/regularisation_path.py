@@ -4,9 +4,9 @@ from dataclasses import replace
 from time import process_time
 
 from projfree import solvers
+from projfree.common.parameters import Count, NotNegative, Positive
 from projfree.engine.metrics.regularised import Evaluation
 from projfree.engine.oracles.regularised import Oracles
-from projfree.ground.parameters import Count, NotNegative, Positive
 from referee.jobs.probes import Row
 
 

@@ -4,9 +4,9 @@ import numpy as np
 from scipy.linalg import svd
 
 from projfree import solvers
+from projfree.common.parameters import Natural, Positive
 from projfree.engine.clock import timed
 from projfree.engine.oracles.regularised import Oracles
-from projfree.ground.parameters import Natural, Positive
 from referee.jobs.probes import Row
 
 

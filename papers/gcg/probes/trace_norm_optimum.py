@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from projfree.common.parameters import Count, Fraction
 from projfree.engine.oracles.regularised import Oracles
-from projfree.ground.parameters import Count, Fraction
 from projfree.solvers import gcg
 from referee.jobs.probes import Row
 

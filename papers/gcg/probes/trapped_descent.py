@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.stats import norm
 
+from projfree.common.parameters import Count, Natural
 from projfree.engine.oracles.regularised import Oracles
-from projfree.ground.parameters import Count, Natural
 from projfree.solvers import bcd
 from referee.jobs.probes import Row
 

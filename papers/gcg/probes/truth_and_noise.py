@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from projfree.ground.parameters import NotNegative
+from projfree.common.parameters import NotNegative
 from referee.jobs.probes import Row
 
 

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.sparse.linalg import svds
 
 from projfree import solvers
+from projfree.common.parameters import Count
 from projfree.engine.clock import timed
 from projfree.engine.oracles.regularised import Oracles
-from projfree.ground.parameters import Count
 from projfree.penalties.polar import golden_section
 from referee.jobs.probes import Row
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from projfree.ground.parameters import Count
+from projfree.common.parameters import Count
 from projfree.penalties.multi_view import Penalty
 from projfree.penalties.polar import certificate, golden_section, power, recovery
 from referee.jobs.probes import Row

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import numpy as np
 
+from projfree.common.parameters import Count, Range
 from projfree.engine.oracles.composite import Oracles
-from projfree.ground.parameters import Count, Range
 from projfree.problems import robust_regression
 from projfree.solvers import apg
 from referee.jobs.probes import Row

@@ -9,9 +9,9 @@ import itertools
 import numpy as np
 
 from projfree import solvers
+from projfree.common.parameters import Count
 from projfree.engine.metrics import make
 from projfree.engine.oracles.composite import Oracles
-from projfree.ground.parameters import Count
 from projfree.solvers import nmapg
 from referee.jobs.probes import Row
 

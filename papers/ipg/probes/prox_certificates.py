@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from projfree.ground.parameters import Count
+from projfree.common.parameters import Count
 from projfree.penalties import oscar, trace_lasso
 from referee.jobs.probes import Row
 

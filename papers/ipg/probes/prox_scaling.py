@@ -4,7 +4,7 @@ from time import process_time
 
 import numpy as np
 
-from projfree.ground.parameters import Count, Natural, Positive
+from projfree.common.parameters import Count, Natural, Positive
 from projfree.penalties import oscar
 from referee.jobs.probes import Row
 

@@ -4,8 +4,8 @@ T8).
 
 import numpy as np
 
+from projfree.common.parameters import Count
 from projfree.engine.oracles.composite import Oracles
-from projfree.ground.parameters import Count
 from projfree.solvers import apg, nmapg, pg
 from referee.jobs.probes import Row
 

@@ -5,10 +5,10 @@ IPG-C5, C10).
 import numpy as np
 
 from projfree import solvers
+from projfree.common.parameters import Count
 from projfree.engine.clock import timed
 from projfree.engine.metrics import composite
 from projfree.engine.oracles.composite import Oracles
-from projfree.ground.parameters import Count
 from referee.jobs.probes import Row
 
 

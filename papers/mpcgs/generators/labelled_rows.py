@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import numpy as np
 from scipy import sparse
 
-from projfree.ground.parameters import Range
+from projfree.common.parameters import Range
 from referee.data.errors import DataError
 from referee.data.generators.text_rows import unit_rows
 

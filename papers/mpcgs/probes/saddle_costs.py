@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from projfree.common.parameters import Count, NotNegative, Positive
 from projfree.engine.clock import timed
 from projfree.engine.metrics.saddle import Evaluation
-from projfree.ground.parameters import Count, NotNegative, Positive
 from projfree.linalg.singular import leading_pair
 from projfree.problems.robust_multiclass import Problem
 from projfree.sets import nuclear_ball

@@ -3,7 +3,7 @@
 import numpy as np
 
 from projfree import solvers
-from projfree.ground.parameters import Count
+from projfree.common.parameters import Count
 from projfree.problems.saddle_quadratic import Problem, interior_arrays
 from projfree.sets import l2_ball
 from referee.jobs.probes import Row

@@ -3,8 +3,8 @@
 import numpy as np
 
 from projfree import solvers
+from projfree.common.parameters import Count, Positive
 from projfree.engine.metrics.saddle import EFFORT
-from projfree.ground.parameters import Count, Positive
 from referee.jobs.probes import Row
 
 from . import _tiny_saddle

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from projfree.ground.parameters import Count
+from projfree.common.parameters import Count
 from referee.jobs.probes import Row
 
 from . import _tiny_saddle

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import numpy as np
 
+from projfree.common import parameters
+from projfree.common.parameters import Count, Range
 from projfree.engine.oracles.saddle import Oracles
-from projfree.ground import parameters
-from projfree.ground.parameters import Count, Range
 from projfree.solvers import mpscgs
 from referee.jobs.probes import Row
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from projfree.ground.parameters import Count, Positive
+from projfree.common.parameters import Count, Positive
 from projfree.sets import simplex
 from projfree.solvers.inner.condg_simplex import condg_simplex
 from referee.jobs.probes import Row

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from projfree import solvers
+from projfree.common.parameters import Count, Positive
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Count, Positive
 from projfree.problems.simplex_least_squares import Problem
 from projfree.sets import simplex
 from projfree.solvers.inner.sliding import CGS, ISTORC, STORC

@@ -4,8 +4,8 @@ from contextlib import suppress
 
 import numpy as np
 
+from projfree.common.parameters import Count, Fraction
 from projfree.engine.clock import timed
-from projfree.ground.parameters import Count, Fraction
 from projfree.linalg.sampled import Pattern, SparseOnPattern
 from projfree.linalg.singular import leading_pair
 from referee.jobs.probes import Row

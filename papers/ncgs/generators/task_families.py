@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 from scipy.special import expit
 
-from projfree.ground.parameters import Count, Share
+from projfree.common.parameters import Count, Share
 
 ROWS = 4096
 

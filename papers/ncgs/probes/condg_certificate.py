@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from projfree.common.parameters import Count, Positive
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Count, Positive
 from projfree.sets import nuclear_ball
 from projfree.solvers.inner.condg import StopRule, condg
 from referee.jobs.probes import Row

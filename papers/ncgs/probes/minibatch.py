@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from projfree.common.parameters import Count
 from projfree.engine.metrics.constrained import gradient_mapping
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Count
 from projfree.solvers import sncgs
 from projfree.solvers.estimators import sg
 from referee.jobs.probes import Row

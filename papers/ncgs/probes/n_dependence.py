@@ -3,9 +3,9 @@
 import numpy as np
 
 from projfree import problems, solvers
+from projfree.common.parameters import Count, Positive
 from projfree.engine.metrics.constrained import gradient_mapping
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Count, Positive
 from projfree.sets import nuclear_ball
 from referee.data.generators import completion
 from referee.jobs.probes import Row

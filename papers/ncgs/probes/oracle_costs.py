@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from projfree.common.parameters import Count, Positive
 from projfree.engine.clock import timed
-from projfree.ground.parameters import Count, Positive
 from projfree.sets import nuclear_ball
 from referee.jobs.probes import Row
 

@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 
 from projfree import solvers
+from projfree.common.parameters import Count, Positive
 from projfree.engine.metrics.constrained import gradient_mapping
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Count, Positive
 from projfree.sets import nuclear_ball
 from referee.jobs.probes import Row
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from projfree.common.parameters import Count
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Count
 from projfree.solvers import sncgs
 from referee.jobs.probes import Row
 

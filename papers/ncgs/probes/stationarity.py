@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from projfree.common.parameters import Count, Positive
 from projfree.engine.metrics.constrained import gradient_mapping
-from projfree.ground.parameters import Count, Positive
 from referee.jobs.probes import Row
 
 from .condg_certificate import random_point, true_gap

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from projfree.ground.parameters import Count, Natural
+from projfree.common.parameters import Count, Natural
 from referee.data.errors import DataError
 from referee.data.sampling import distinct
 

@@ -7,9 +7,9 @@ from typing import Literal
 
 import numpy as np
 
+from projfree.common.parameters import Positive
 from projfree.engine.metrics import make
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Positive
 from referee.jobs.probes import Row
 
 from ._nfwu import KAPPAS, at_each_step, constants_for, inner_steps, solver

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from projfree.ground.parameters import Count, Positive
+from projfree.common.parameters import Count, Positive
 from projfree.problems.hard_instance import chain_gradient, chain_value
 from referee.jobs.probes import Row
 

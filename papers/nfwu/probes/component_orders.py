@@ -3,8 +3,8 @@
 import numpy as np
 
 from projfree import problems
+from projfree.common.parameters import Count, Positive
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Count, Positive
 from projfree.sets import l2_ball
 from referee.jobs.probes import Row
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from projfree.common.parameters import Positive
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Positive
 from referee.jobs.probes import Row
 
 from ._nfwu import ESTIMATORS, RECURSIVE, VARIANCE_REDUCED, FixedBatch, entries, estimates

@@ -4,9 +4,9 @@ import sys
 import tracemalloc
 
 from projfree import problems
+from projfree.common.parameters import Count, Fraction, NotNegative, Positive
 from projfree.engine.clock import timed
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Count, Fraction, NotNegative, Positive
 from projfree.solvers import nfwu
 from referee.jobs.probes import Row
 

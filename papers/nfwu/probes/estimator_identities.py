@@ -4,8 +4,8 @@ import copy
 
 import numpy as np
 
+from projfree.common.parameters import Count
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Count
 from referee.jobs.probes import Row
 
 from ._nfwu import CURVATURE_AIDED, VARIANCE_REDUCED, entries, solver, states, with_loss

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from projfree import solvers
+from projfree.common.parameters import Count, Positive
 from projfree.engine import metrics
 from projfree.engine.oracles.base import OutOfBudget
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Count, Positive
 from projfree.problems import hard_instance
 from projfree.sets import l2_ball
 from referee.jobs.probes import Row

@@ -1,7 +1,7 @@
 """The ε⁻² law: linear minimisations on hard instances that are scaled to an accuracy (nfwu Theorem 5.1)."""
 
 from projfree import solvers
-from projfree.ground.parameters import Count, Positive
+from projfree.common.parameters import Count, Positive
 from projfree.problems import hard_instance
 from referee.jobs.probes import Row
 

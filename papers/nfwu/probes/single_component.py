@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from projfree.common.parameters import Count, Positive
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Count, Positive
 from referee.jobs.probes import Row
 
 from ._nfwu import CURVATURE_AIDED, ESTIMATORS, at_each_step, inner_steps, solver

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from projfree.common.parameters import Count, NotNegative
 from projfree.engine import metrics
 from projfree.engine.metrics.constrained import dense
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Count, NotNegative
 from referee.jobs.probes import Row
 
 from ._nfwu import solver, states

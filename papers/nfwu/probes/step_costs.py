@@ -6,9 +6,9 @@ from time import process_time
 import numpy as np
 
 from projfree import problems
+from projfree.common.parameters import Count, NotNegative
 from projfree.engine.clock import timed
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground.parameters import Count, NotNegative
 from referee.jobs.probes import Row
 from referee.jobs.probes._peak_memory import peak_bytes
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from scipy.optimize import brentq
 
-from projfree.ground.parameters import Count, Positive
+from projfree.common.parameters import Count, Positive
 from projfree.solvers.estimators import relative_curvature
 from referee.jobs.probes import Row
 

@@ -10,16 +10,16 @@ from referee.papers.nfwu.probes import _nfwu, estimator_costs
 from tiny_nfwu import ROBUST
 
 from projfree import solvers
+from projfree.common import parameters
 from projfree.engine.oracles import constrained
-from projfree.ground import parameters
 from projfree.linalg.sampled import SparseOnPattern
 from projfree.problems import matrix_completion
 from projfree.sets import l2_ball, nuclear_ball
 from projfree.solvers.estimators import caspider, casvrg, spider, svrg
+from referee.common import rooms
 from referee.data import generators
 from referee.data.errors import DataError
 from referee.evidence.orders import log_slope
-from referee.ground import rooms
 from referee.jobs.probes import _peak_memory
 
 BALL = l2_ball.Set(8.0)

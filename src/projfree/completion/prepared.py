@@ -15,8 +15,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from ..ground.outside import DamagedFile
-from ..ground.sealed import atomic_h5, read_h5
+from ..common.atomic_io import atomic_h5, read_h5
+from ..common.outside import DamagedFile
 from ..linalg.scratch import mapped, rooms_in
 from .blocks import Block, Division, Held
 from .coding import decoded, encoded

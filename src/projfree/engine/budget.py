@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from numbers import Real
 
-from ..ground.names import require
+from ..common.names import require
 from ..trace.counts import COUNTS
 from .oracles.base import OutOfBudget
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..ground.owned import ANY
-from ..ground.sealed import atomic_h5, read_h5
+from ..common.atomic_io import atomic_h5, read_h5
+from ..common.owned import ANY
 from ..trace.format import SeedTrace, read_seed, write_seed
 from .clock import Clock
 

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from ..ground import registry
+from ..common import registry
 from ..linalg.scaling import SAFE, exponent
 
 

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..common.parameters import Count, Natural, Positive, check
 from ..completion import recommending
 from ..completion.choice import fit_path
 from ..completion.fitting import Fast, Part, Setting, predict
@@ -18,7 +19,6 @@ from ..completion.labels import checked, places
 from ..completion.prepared import half_of_the_machine, within
 from ..completion.ratings import Meaning, Ratings, row_major
 from ..completion.top_n import TOL, top_n
-from ..ground.parameters import Count, Natural, Positive, check
 from ..linalg.validation import real
 from . import settled
 

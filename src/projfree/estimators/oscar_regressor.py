@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..door.minimize import minimize
-from ..ground.parameters import Count, NotNegative, Positive, check
+from ..api.minimize import minimize
+from ..common.parameters import Count, NotNegative, Positive, check
 from ..linalg.validation import real
 from ..penalties import unmade
 from ..problems.robust_regression import Problem

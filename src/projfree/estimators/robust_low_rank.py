@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..door.minimize import minimize
-from ..ground.parameters import Count, NotNegative, Positive, check
+from ..api.minimize import minimize
+from ..common.parameters import Count, NotNegative, Positive, check
 from ..linalg.spectral import economy_svd
 from ..problems.matrix_completion import Problem
 from ..sets.nuclear_ball import Set

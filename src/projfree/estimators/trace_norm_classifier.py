@@ -5,8 +5,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..door.minimize import minimize
-from ..ground.parameters import Count, NotNegative, check
+from ..api.minimize import minimize
+from ..common.parameters import Count, NotNegative, check
 from ..losses import softmax
 from ..penalties.trace_norm import Penalty
 from ..problems.multinomial import Problem

@@ -11,7 +11,7 @@ from numba import types
 from numba.core import event
 from numba.extending import overload
 
-from ..ground.root import cache_folder
+from ..common.root import cache_folder
 
 __all__ = ["njit", "not_counted", "on_compiling", "overload", "types"]
 

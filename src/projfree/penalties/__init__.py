@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from projfree.ground import parameters, registry
+from projfree.common import parameters, registry
 
 
 def available() -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from ..common.parameters import NotNegative, checked
 from ..families import composite
-from ..ground.parameters import NotNegative, checked
 from ..linalg.validation import numbers, positive, vector
 from ..sets import group_ball
 from .oscar import nonzeros

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..common.parameters import NotNegative, checked
 from ..families import composite
-from ..ground.parameters import NotNegative, checked
 from ..linalg.validation import numbers, positive, vector
 from .oscar import nonzeros
 from .prox import Prox, choose

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.ground.names import unknown
-from projfree.ground.parameters import Count, NotNegative, Positive, checked
+from projfree.common.names import unknown
+from projfree.common.parameters import Count, NotNegative, Positive, checked
 from projfree.linalg.scaling import resized, times_power
 from projfree.linalg.validation import finite, matrix
 from projfree.penalties.polar import Polar, two_view

@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from projfree.ground.names import unknown
-from projfree.ground.parameters import NotNegative, checked
+from projfree.common.names import unknown
+from projfree.common.parameters import NotNegative, checked
 from projfree.linalg.compiled import njit
 from projfree.linalg.ordering import descending_order, select, sort
 from projfree.linalg.validation import numbers, positive, vector

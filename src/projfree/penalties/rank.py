@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..common.parameters import Count, checked
 from ..families import composite
-from ..ground.parameters import Count, checked
 from ..linalg.low_rank import by_products
 from ..linalg.sampled import operator
 from ..linalg.validation import about, positive

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..ground.parameters import checked
+from ..common.parameters import checked
 from ..linalg.validation import vector
 from . import oscar
 

@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from ..common.parameters import NotNegative, checked
 from ..families import composite
-from ..ground.parameters import NotNegative, checked
 from ..linalg.validation import finite, matrix, numbers, positive, vector
 from .oscar import nonzeros
 from .prox import choose, dual_fista, dual_frank_wolfe, perturbed, smoothing_newton

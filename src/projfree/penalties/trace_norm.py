@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..common.parameters import NotNegative, checked
 from ..families import regularised
-from ..ground.parameters import NotNegative, checked
 from ..linalg.block_krylov import deflated, leading_triplets
 from ..linalg.factored import balanced
 from ..linalg.low_rank import by_products, orthonormal

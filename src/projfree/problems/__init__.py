@@ -3,7 +3,7 @@
 From Python ``problems.MatrixCompletion(arrays)`` is the problem of the file ``matrix_completion``.
 """
 
-from ..ground import parameters, registry
+from ..common import parameters, registry
 
 
 def available() -> list[str]:

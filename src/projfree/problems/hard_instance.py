@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ..common.parameters import Count, Positive, checked
 from ..families import constrained
-from ..ground.parameters import Count, Positive, checked
 from ._zero_chain import chain_gradient, chain_value
 
 #: Radius of the ball over √T, bound on V_C(x_t)/R before T linear minimisations, bound on (H(0) − min H)/T.

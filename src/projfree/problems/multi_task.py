@@ -5,8 +5,8 @@ from typing import Literal
 import numpy as np
 
 from .. import losses
+from ..common.parameters import Share, checked
 from ..families import constrained
-from ..ground.parameters import Share, checked
 from . import _task_kernels as kernels
 from ._smoothness import sq_norm_bound
 

@@ -4,8 +4,8 @@ from typing import Literal
 
 import numpy as np
 
+from ..common.parameters import Positive, checked
 from ..families import regularised
-from ..ground.parameters import Positive, checked
 from ..linalg.compiled import njit
 from ..linalg.validation import real
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ..common.parameters import Count, checked
 from ..families import regularised
-from ..ground.parameters import Count, checked
 from ..linalg import completion_kernels as kernels
 from ..linalg.partition import each, fold, row_ranges
 from ..linalg.sampled import Pattern, SparseOnPattern

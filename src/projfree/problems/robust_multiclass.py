@@ -5,8 +5,8 @@ import math
 import numpy as np
 from scipy import sparse
 
+from ..common.parameters import Positive, checked
 from ..families import saddle
-from ..ground.parameters import Positive, checked
 from ..linalg.atoms import Atom
 from ..linalg.projections import project_simplex
 from ..linalg.validation import real

@@ -5,8 +5,8 @@ from functools import cached_property
 import numpy as np
 
 from .. import losses
+from ..common.parameters import checked
 from ..families import composite
-from ..ground.parameters import checked
 from ..linalg.points import VectorPoint
 from ..linalg.tall import triangular_factor
 from ..linalg.validation import real

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ..common.parameters import checked
 from ..families import saddle
-from ..ground.parameters import checked
 from ..linalg.atoms import Atom
 from ..linalg.validation import real
 from ..sets import l2_ball

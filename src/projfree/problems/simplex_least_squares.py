@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ..common.parameters import checked
 from ..families import strongly_convex
-from ..ground.parameters import checked
 from ..linalg.validation import real
 from ..sets import simplex
 from ._smoothness import rounding

@@ -12,7 +12,7 @@ Most sets also have ``project``. ``sets.NuclearBall(2.0)`` makes the set of the 
 
 from __future__ import annotations
 
-from projfree.ground import parameters, registry
+from projfree.common import parameters, registry
 
 
 def available() -> tuple[str, ...]:

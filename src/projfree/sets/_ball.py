@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from projfree.ground.names import unknown
+from projfree.common.names import unknown
 from projfree.linalg.validation import array
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.ground.parameters import Count, checked
+from projfree.common.parameters import Count, checked
 from projfree.linalg.assignment import columns
 from projfree.linalg.compiled import njit
 from projfree.linalg.validation import FLOAT64, INFINITY, finite, largest_bits, matrix

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from projfree.ground.parameters import Count, checked
+from projfree.common.parameters import Count, checked
 from projfree.linalg.compiled import njit
 from projfree.linalg.validation import array, entries, finite
 

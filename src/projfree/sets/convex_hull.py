@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import coo_array, csr_array, issparse, sparray, spmatrix
 
-from projfree.ground.parameters import checked
+from projfree.common.parameters import checked
 from projfree.linalg.projections import norm_l2
 from projfree.linalg.scaling import times_power
 from projfree.linalg.validation import finite, matrix, numbers, real, vector

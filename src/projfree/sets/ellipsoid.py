@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import brentq
 
-from projfree.ground.parameters import NotNegative, checked
+from projfree.common.parameters import NotNegative, checked
 from projfree.linalg.projections import norm_l2, of_length
 from projfree.linalg.validation import finite, matrix, numbers, vector
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh
 
-from projfree.ground.parameters import Count, checked
+from projfree.common.parameters import Count, checked
 from projfree.linalg.scaling import scaled, times_power
 from projfree.linalg.validation import finite, matrix
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.ground.parameters import NotNegative, Positive, checked
+from projfree.common.parameters import NotNegative, Positive, checked
 from projfree.linalg.projections import norm_l2
 from projfree.linalg.scaling import rounding
 from projfree.linalg.validation import array, entries

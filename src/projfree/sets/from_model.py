@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from projfree.ground.parameters import NotNegative, Positive, checked
+from projfree.common.parameters import NotNegative, Positive, checked
 from projfree.linalg.atoms import as_array
 from projfree.linalg.scaling import times_power
 

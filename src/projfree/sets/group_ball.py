@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from projfree.ground.parameters import NotNegative, checked
+from projfree.common.parameters import NotNegative, checked
 from projfree.linalg.compiled import njit
 from projfree.linalg.projections import project_spectrum
 from projfree.linalg.scaling import resized

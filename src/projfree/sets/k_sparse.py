@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.ground.parameters import Count, NotNegative, checked
+from projfree.common.parameters import Count, NotNegative, checked
 from projfree.linalg.compiled import njit
 from projfree.linalg.validation import array, entries
 

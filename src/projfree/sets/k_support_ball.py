@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.ground.parameters import Count, NotNegative, checked
+from projfree.common.parameters import Count, NotNegative, checked
 from projfree.linalg.compiled import njit
 from projfree.linalg.projections import norm_l2, of_length
 from projfree.linalg.validation import array, entries

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.ground.parameters import NotNegative, checked
+from projfree.common.parameters import NotNegative, checked
 from projfree.linalg.compiled import njit
 from projfree.linalg.projections import project_l1
 from projfree.linalg.validation import INFINITY, array, entries

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.ground.names import unknown
-from projfree.ground.parameters import NotNegative, checked
+from projfree.common.names import unknown
+from projfree.common.parameters import NotNegative, checked
 from projfree.linalg.projections import norm_l2, of_length, project_l2
 from projfree.linalg.validation import array, entries
 

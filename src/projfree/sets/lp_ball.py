@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from projfree.ground.parameters import Count, NotNegative, Range, checked
+from projfree.common.parameters import Count, NotNegative, Range, checked
 from projfree.linalg.validation import entries
 
 from ._ball import Ball, NoProjection, finite_array, root_of_size

@@ -9,8 +9,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from scipy.linalg import svdvals
 
-from projfree.ground.names import unknown
-from projfree.ground.parameters import NotNegative, checked
+from projfree.common.names import unknown
+from projfree.common.parameters import NotNegative, checked
 from projfree.linalg.atoms import Atom
 from projfree.linalg.partial import partial_svd
 from projfree.linalg.projections import project_spectrum, simplex_threshold

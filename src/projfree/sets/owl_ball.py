@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from projfree.ground.parameters import NotNegative, checked
+from projfree.common.parameters import NotNegative, checked
 from projfree.linalg.validation import numbers, vector
 
 from ._ball import Ball, only_full

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from projfree.ground.parameters import checked
+from projfree.common.parameters import checked
 from projfree.linalg.projections import norm_l2
 from projfree.linalg.validation import numbers, vector
 

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import linprog
 
-from projfree.ground.parameters import checked
+from projfree.common.parameters import checked
 from projfree.linalg.scaling import EPS, times_power
 from projfree.linalg.validation import matrix, numbers, real, vector
 

@@ -9,7 +9,7 @@ from math import hypot, prod
 import numpy as np
 
 import projfree.sets as known
-from projfree.ground.parameters import checked
+from projfree.common.parameters import checked
 from projfree.linalg.validation import array, entries, numbers
 
 from ._ball import only_full

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.ground.names import unknown
-from projfree.ground.parameters import NotNegative, checked
+from projfree.common.names import unknown
+from projfree.common.parameters import NotNegative, checked
 from projfree.linalg.projections import project_simplex
 from projfree.linalg.validation import finite, numbers, vector
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import svdvals
 
-from projfree.ground.parameters import Count, NotNegative, checked
+from projfree.common.parameters import Count, NotNegative, checked
 from projfree.linalg.scaling import scaled, times_power
 from projfree.linalg.spectral import economy_svd, nuclear_norm
 from projfree.linalg.validation import finite, matrix

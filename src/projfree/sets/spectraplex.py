@@ -11,7 +11,7 @@ from scipy.linalg.blas import dsymv
 from scipy.linalg.lapack import dsyevr
 from scipy.sparse.linalg import LinearOperator
 
-from projfree.ground.parameters import NotNegative, checked
+from projfree.common.parameters import NotNegative, checked
 from projfree.linalg.atoms import Atom
 from projfree.linalg.projections import project_simplex
 from projfree.linalg.scaling import scaled, times_power

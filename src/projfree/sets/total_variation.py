@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
-from projfree.ground.parameters import Count, NotNegative, checked
+from projfree.common.parameters import Count, NotNegative, checked
 from projfree.linalg.compiled import njit
 from projfree.linalg.scaling import exponent, rounding, times_power
 from projfree.linalg.validation import entries

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.ground.parameters import checked
+from projfree.common.parameters import checked
 from projfree.linalg.validation import array, entries
 
 from . import hypersimplex

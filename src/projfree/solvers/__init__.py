@@ -4,7 +4,7 @@
 a step. `estimators` and `inner` have the parts that several methods share.
 """
 
-from ..ground import parameters, registry
+from ..common import parameters, registry
 
 
 def available() -> list[str]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..ground.parameters import checked
+from ..common.parameters import checked
 from .frank_wolfe import towards_minimiser
 from .inner import line_steps
 

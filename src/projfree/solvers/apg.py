@@ -6,7 +6,7 @@ It is APG (Li and Lin 2015) with an exact prox, and AIPG with an inexact one.
 import math
 from dataclasses import dataclass
 
-from ..ground.parameters import checked
+from ..common.parameters import checked
 from .inner import proximal
 
 

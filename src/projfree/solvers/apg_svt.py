@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from ..common.parameters import Count, NotNegative, Range, checked
 from ..families import regularised
-from ..ground.parameters import Count, NotNegative, Range, checked
 from ..linalg.factored import Factors, combined
 from ..linalg.low_rank import LowRankPlusSparse
 from .inner.certificate import optimal_level

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..ground.parameters import checked
+from ..common.parameters import checked
 from .inner import active_steps
 
 State = active_steps.State

@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 
+from ..common.parameters import Count, Natural, NotNegative, checked
 from ..families import regularised
-from ..ground.parameters import Count, Natural, NotNegative, checked
 from ..linalg.factored import Factors
 from .inner import fista
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
-from ..ground.parameters import Range, checked
+from ..common.parameters import Range, checked
 from .frank_wolfe import towards_minimiser
 from .inner import active_steps, line_steps
 from .inner.active_set import ActiveSet

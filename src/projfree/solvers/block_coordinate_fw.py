@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..ground.parameters import checked
+from ..common.parameters import checked
 from ..linalg.atoms import as_array
 from .frank_wolfe import towards_minimiser
 from .inner import line_steps

@@ -10,8 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
+from ..common.parameters import Count, NotNegative, checked
 from ..families import regularised
-from ..ground.parameters import Count, NotNegative, checked
 from .inner import conic_search
 from .inner.certificate import seems_optimal
 from .reduce.scaled_lbfgs import Policy

@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
+from ..common.parameters import Count, checked
 from ..families import constrained, strongly_convex
-from ..ground.parameters import Count, checked
 from ..linalg.atoms import inner
 from ..linalg.dense import blend
 from .inner.sliding import CGS, prox_over, slide

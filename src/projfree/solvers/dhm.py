@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 
+from ..common.parameters import Count, NotNegative, checked
 from ..families import regularised
-from ..ground.parameters import Count, NotNegative, checked
 from ..linalg.factored import WeightedAtoms
 from .inner import conic_search, corrective
 from .inner.certificate import optimal_level

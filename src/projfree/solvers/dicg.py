@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..ground.parameters import checked
+from ..common.parameters import checked
 from ..linalg.atoms import as_array
 from .frank_wolfe import towards_minimiser
 from .inner import line_steps

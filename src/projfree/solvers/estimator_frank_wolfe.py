@@ -12,9 +12,9 @@ from typing import Literal
 
 import numpy as np
 
+from ..common import parameters
+from ..common.parameters import Count, Fraction, Natural, checked
 from ..families import constrained
-from ..ground import parameters
-from ..ground.parameters import Count, Fraction, Natural, checked
 from ..linalg.atoms import Atom
 from . import estimators
 from .inner.random_output import redrawn

@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
+from ..common.parameters import checked
 from ..families import constrained, strongly_convex
-from ..ground.parameters import checked
 from ..linalg.atoms import Atom, inner
 from ..linalg.golden_section import shrink
 from .inner.condg import ASKS, EXACT

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..ground.parameters import Count, Fraction, checked
+from ..common.parameters import Count, Fraction, checked
 from .inner import active_steps
 
 State = active_steps.State

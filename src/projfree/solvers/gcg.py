@@ -9,9 +9,9 @@ from typing import Literal
 
 import numpy as np
 
+from ..common import parameters
+from ..common.parameters import Count, NotNegative, checked
 from ..families import regularised
-from ..ground import parameters
-from ..ground.parameters import Count, NotNegative, checked
 from . import reduce
 from .inner import conic_search
 from .inner.certificate import seems_optimal

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..ground.parameters import checked
+from ..common.parameters import checked
 from . import storc
 from .storc import State  # noqa: F401 - the same state
 

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..common.parameters import NotNegative, checked
 from ..families import regularised
-from ..ground.parameters import NotNegative, checked
 from ..linalg.factored import WeightedAtoms
 from . import apg_svt, block_gcg
 from .inner import certificate

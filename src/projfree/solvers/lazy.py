@@ -11,9 +11,9 @@ from typing import Annotated
 
 import numpy as np
 
+from ..common.names import require
+from ..common.parameters import Count, Range, checked
 from ..families import constrained, strongly_convex
-from ..ground.names import require
-from ..ground.parameters import Count, Range, checked
 from ..linalg.atoms import Atom, inner
 from . import check_needs, make
 from .inner.active_set import Vertex, _same

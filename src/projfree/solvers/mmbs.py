@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..common.parameters import Count, NotNegative, checked
 from ..families import regularised
-from ..ground.parameters import Count, NotNegative, checked
 from ..linalg.factored import Factors
 from .block_gcg import mean
 from .inner import fixed_rank

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import numpy as np
 
+from ..common.parameters import Range, checked
 from ..families import constrained, strongly_convex
-from ..ground.parameters import Range, checked
 from ..linalg.atoms import Atom
 
 

@@ -9,8 +9,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from ..common.parameters import Count, Positive, checked
 from ..families import saddle
-from ..ground.parameters import Count, Positive, checked
 from ..linalg.atoms import Atom, inner
 from ..linalg.dense import blend, sq_distance
 from .inner.condg import StopRule, condg, uncertain

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from ..ground.parameters import Count, Positive, checked
+from ..common.parameters import Count, Positive, checked
 from . import mpcgs
 from .estimators import component_batch
 from .inner.sliding import STORC

@@ -10,8 +10,8 @@ from typing import Literal
 
 import numpy as np
 
+from ..common.parameters import Count, NotNegative, checked
 from ..families import constrained, strongly_convex
-from ..ground.parameters import Count, NotNegative, checked
 from ..linalg.atoms import Atom
 from ..linalg.dense import blend
 from .inner.condg import StopRule, condg

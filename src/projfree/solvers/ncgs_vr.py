@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
+from ..common.parameters import Count, Natural, NotNegative, Positive, checked
 from ..families import constrained
-from ..ground.parameters import Count, Natural, NotNegative, Positive, checked
 from ..linalg.atoms import Atom
 from .estimators import stationary, svrg
 from .inner.condg import StopRule, condg

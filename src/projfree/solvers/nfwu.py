@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from ..common.parameters import Count, Positive, checked
 from ..families import constrained
-from ..ground.parameters import Count, Positive, checked
 from ..linalg.atoms import Atom, inner, toward
 from ..linalg.sampled import snapshot, sq_distance
 from . import estimators

@@ -7,7 +7,7 @@ with f(x_k), which makes the method monotone up to ε_k; the non-monotone refere
 from dataclasses import dataclass
 from typing import Literal
 
-from ..ground.parameters import NotNegative, Share, checked
+from ..common.parameters import NotNegative, Share, checked
 from . import apg
 
 

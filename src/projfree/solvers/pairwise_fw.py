@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..ground.parameters import checked
+from ..common.parameters import checked
 from .inner import active_steps
 
 State = active_steps.State

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..ground.parameters import checked
+from ..common.parameters import checked
 from ..linalg.atoms import as_array
 from .inner import active_steps
 

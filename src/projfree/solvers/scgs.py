@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..common.parameters import Count, checked
 from ..families import strongly_convex
-from ..ground.parameters import Count, checked
 from ..linalg.atoms import as_array
 from .estimators import component_batch
 from .inner.sliding import STORC, prox_over, slide

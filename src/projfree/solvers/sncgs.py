@@ -5,7 +5,7 @@ Qu, Li, Xu (2018), Algorithm 3 and Theorem 2: option II of NCGS with a growing m
 
 from dataclasses import dataclass
 
-from ..ground.parameters import checked
+from ..common.parameters import checked
 from . import ncgs
 from .estimators import sg
 

@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 
+from ..common.parameters import Positive, checked
 from ..families import saddle
-from ..ground.parameters import Positive, checked
 from ..linalg.atoms import Atom, toward
 from .frank_wolfe import towards_minimiser
 from .inner.saddle import Pair, follow

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..common.parameters import Count, Positive, checked
 from ..families import strongly_convex
-from ..ground.parameters import Count, Positive, checked
 from ..linalg.atoms import as_array
 from .estimators import component_batch
 from .inner.sliding import ISTORC, STORC, prox_over, slide

@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 
+from ..common.parameters import Count, Positive, checked
 from ..families import saddle
-from ..ground.parameters import Count, Positive, checked
 from .estimators import component_batch
 from .inner.saddle import Pair
 

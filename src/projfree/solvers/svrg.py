@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
+from ..common.parameters import Count, Natural, Positive, checked
 from ..families import constrained
-from ..ground.parameters import Count, Natural, Positive, checked
 from .estimators import stationary, svrg
 from .inner.random_output import redrawn
 

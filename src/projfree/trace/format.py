@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import h5py
 import numpy as np
 
-from ..ground.owned import SEALED
-from ..ground.sealed import atomic_h5, read_h5
+from ..common.atomic_io import atomic_h5, read_h5
+from ..common.owned import SEALED
 from .check import check_trace
 from .counts import COUNTS
 from .runs import group_of

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import click
 
-from projfree.ground import threads
-from projfree.ground.owned import NotOurs
+from projfree.common import threads
+from projfree.common.owned import NotOurs
 
-from ..ground.known import unknown
+from ..common.known import unknown
 
 threads.one_each()
 logging.getLogger("projfree").setLevel(logging.ERROR)  # commands say themselves that they compile

@@ -5,10 +5,10 @@ from pathlib import Path
 import click
 
 from referee import study
+from referee.common.work import work_root
 from referee.data import catalog, fetch, store
 from referee.data.doctor import examine, state
 from referee.data.errors import DataError
-from referee.ground.work import work_root
 
 NAMES = click.argument("names", nargs=-1, metavar="NAME…")
 

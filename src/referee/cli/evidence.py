@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import click
 
 from .. import study
-from ..ground.known import unknown
-from ..ground.work import work_root
+from ..common.known import unknown
+from ..common.work import work_root
 from ..study.views import drawable
 from .shared import (
     BASE,

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from projfree.ground.names import require
+from projfree.common.names import require
 
 from .. import study
-from ..ground.known import unknown
-from ..ground.work import work_root
+from ..common.known import unknown
+from ..common.work import work_root
 from .shared import PAPERS, PUBLISHED, RUN, papers_of, snakemake
 
 TRACES = "Traces are results/<run>/traces/<paper>/<experiment>/<method>.h5."

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import click
 
-from projfree.ground import owned, provenance
-from projfree.ground.names import require
-from projfree.ground.sealed import atomic_copy, atomic_write
+from projfree.common import owned, provenance
+from projfree.common.atomic_io import atomic_copy, atomic_write
+from projfree.common.names import require
 
 from .. import study
+from ..common import bounded, ours, revision
+from ..common.project import project_root
+from ..common.work import work_root
 from ..evidence.files import read
-from ..ground import bounded, ours, revision
-from ..ground.project import project_root
-from ..ground.work import work_root
 from .evidence import not_judged, tried
 from .shared import (
     FORCE,

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
-from projfree.ground import owned
-from projfree.ground.sealed import atomic_copy, atomic_write
+from projfree.common import owned
+from projfree.common.atomic_io import atomic_copy, atomic_write
 
 from .. import study
-from ..ground import ours
-from ..ground.alone import alone
-from ..ground.known import unknown
-from ..ground.project import project_root
-from ..ground.work import work_root
+from ..common import ours
+from ..common.alone import alone
+from ..common.known import unknown
+from ..common.project import project_root
+from ..common.work import work_root
 from .shared import BASE, FORCE, OUTPUT, PATH, PUBLISHED, RUN, SEEDS, Command, place
 
 PREPARED = click.option(

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from projfree.ground import owned
-from projfree.ground.names import require
-from projfree.ground.sealed import atomic_write
+from projfree.common import owned
+from projfree.common.atomic_io import atomic_write
+from projfree.common.names import require
 
 from .. import study
-from ..ground.project import project_root
-from ..ground.work import work_root
+from ..common.project import project_root
+from ..common.work import work_root
 
 RUN = click.option(
     "--run",

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from scipy.io import loadmat
 
-from projfree.ground.hdf5 import open_h5
+from projfree.common.hdf5 import open_h5
 from referee.data.errors import FormatError
 from referee.data.unpack import single
 

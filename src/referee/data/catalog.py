@@ -3,10 +3,10 @@
 from collections.abc import Collection
 from pathlib import Path
 
-from projfree.ground.names import unknown
+from projfree.common.names import unknown
+from referee.common import known
+from referee.common.project import project_root
 from referee.data.errors import CatalogError
-from referee.ground import known
-from referee.ground.project import project_root
 from referee.study import files
 from referee.study.datasets import CATALOG
 from referee.study.models.dataset import DataFile, Dataset, Datasets, Source

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from projfree.ground.sealed import read_h5
+from projfree.common.atomic_io import read_h5
 from referee.data.catalog import Dataset
 from referee.data.errors import short
 from referee.data.store import Settings, raw_path

@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-from projfree.ground.hashes import file_sha256
-from projfree.ground.sealed import atomic_copy
+from projfree.common.atomic_io import atomic_copy
+from projfree.common.hashes import file_sha256
 from referee.data.catalog import DataFile, Dataset, Source, file_of
 from referee.data.errors import DataError, FormatError, IntegrityError, Unavailable
 from referee.data.store import (

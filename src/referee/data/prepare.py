@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from scipy.io import savemat
 
-from projfree.ground.hashes import file_sha256
+from projfree.common.hashes import file_sha256
 from referee.data import catalog, fetch, formats, generators, prepared, store
 from referee.data.catalog import Dataset
 from referee.data.errors import DataError, Unavailable

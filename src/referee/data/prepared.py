@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from projfree.ground.sealed import atomic_h5, read_h5
+from projfree.common.atomic_io import atomic_h5, read_h5
 
 
 def write(output: Path, X, y: np.ndarray | None, attrs: dict) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from projfree.ground.names import unknown
+from projfree.common.names import unknown
 from referee.data.errors import DataError, FormatError
 from referee.data.rating_lines import LAYOUTS, Block, Layout, blocks
 

@@ -8,13 +8,13 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from projfree.ground.hashes import file_sha256
-from projfree.ground.owned import ANY
-from projfree.ground.sealed import atomic_write
+from projfree.common.atomic_io import atomic_write
+from projfree.common.hashes import file_sha256
+from projfree.common.owned import ANY
+from referee.common.bounded import read_json
+from referee.common.project import project_root
 from referee.data.catalog import DataFile, Dataset
 from referee.data.errors import IntegrityError
-from referee.ground.bounded import read_json
-from referee.ground.project import project_root
 
 BY_HAND = "placed by hand"
 

@@ -10,7 +10,7 @@ import zipfile
 import zlib
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from projfree.ground import outside
+from projfree.common import outside
 from referee.data.errors import IntegrityError
 
 BLOCK = 1 << 20

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from projfree.ground.sealed import atomic_write
+from projfree.common.atomic_io import atomic_write
 
-from ..ground import bounded
+from ..common import bounded
 
 #: ``base`` is the verdict without the choice on the same panels, seeds and budgets, ``full_verdict`` that of
 #: the whole run.

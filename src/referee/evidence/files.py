@@ -5,10 +5,10 @@ from typing import Annotated, Any, NoReturn
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from projfree.ground.names import unknown
-from projfree.ground.outside import DamagedFile
+from projfree.common.names import unknown
+from projfree.common.outside import DamagedFile
 
-from ..ground.bounded import read_json
+from ..common.bounded import read_json
 from .words import VERDICTS
 
 

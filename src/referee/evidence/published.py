@@ -6,11 +6,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from projfree.ground.outside import DamagedFile
-from projfree.ground.sealed import atomic_write
+from projfree.common.atomic_io import atomic_write
+from projfree.common.outside import DamagedFile
 
-from ..ground import bounded
-from ..ground.ours import removed
+from ..common import bounded
+from ..common.ours import removed
 from ..study.models.paper import Paper
 from .files import refuse
 from .tidy import table_in

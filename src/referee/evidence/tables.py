@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from projfree.ground.names import require
-from projfree.ground.sealed import atomic_write
+from projfree.common.atomic_io import atomic_write
+from projfree.common.names import require
 
-from ..ground import bounded
+from ..common import bounded
 from ..study.models.figure import Cell
 from ..study.models.paper import Paper
 from .axes import with_axes

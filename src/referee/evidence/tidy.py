@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from projfree.ground.sealed import atomic_write, read_h5
+from projfree.common.atomic_io import atomic_write, read_h5
 from projfree.trace.check import check_trace
 from projfree.trace.counts import COUNTS
 

@@ -1,9 +1,9 @@
 """Root attributes of a trace: its job and its inputs."""
 
-from projfree.ground import provenance
+from projfree.common import provenance
 from projfree.trace.check import described
 
-from ..ground import revision
+from ..common import revision
 from . import instance
 
 

@@ -6,8 +6,8 @@ import json
 import numpy as np
 
 from projfree import problems
-from projfree.ground.hashes import digest
-from projfree.ground.sealed import atomic_h5
+from projfree.common.atomic_io import atomic_h5
+from projfree.common.hashes import digest
 
 from ..data import generators
 from ..data.prepared import load

@@ -6,13 +6,13 @@ import sys
 from contextlib import contextmanager
 from importlib import metadata
 
-from projfree.ground import provenance
-from projfree.ground.hashes import digest
-from projfree.ground.owned import ANY
-from projfree.ground.root import cache_folder
-from projfree.ground.sealed import atomic_write
+from projfree.common import provenance
+from projfree.common.atomic_io import atomic_write
+from projfree.common.hashes import digest
+from projfree.common.owned import ANY
+from projfree.common.root import cache_folder
 
-from ..ground import closure
+from ..common import closure
 
 #: Packages whose kernels are compiled, with what makes the small instances that compile them.
 COMPILED = ("linalg", "losses.py", "families", "sets", "penalties", "problems", "solvers", "engine")

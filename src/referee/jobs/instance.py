@@ -5,9 +5,9 @@ from functools import cache
 from pathlib import Path
 
 from projfree import penalties, problems, sets
+from projfree.common.atomic_io import read_h5
+from projfree.common.hashes import file_sha256
 from projfree.engine.seeds import children
-from projfree.ground.hashes import file_sha256
-from projfree.ground.sealed import read_h5
 
 #: What a trace tells of the instance of a job that has none.
 NONE = {

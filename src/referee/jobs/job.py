@@ -5,20 +5,20 @@ import sys
 from pathlib import Path
 
 from projfree import solvers
+from projfree.common import provenance
+from projfree.common.atomic_io import atomic_h5, atomic_write, read_h5
+from projfree.common.hashes import digest
+from projfree.common.owned import ANY
 from projfree.engine import metrics
 from projfree.engine.budget import Budget
+from projfree.engine.cpu_pinning import lane
 from projfree.engine.driver import Setting, drive, prepared
-from projfree.engine.lane import lane
 from projfree.engine.schedule import Schedule
 from projfree.engine.seeds import children
-from projfree.ground import provenance
-from projfree.ground.hashes import digest
-from projfree.ground.owned import ANY
-from projfree.ground.sealed import atomic_h5, atomic_write, read_h5
 from projfree.trace.format import read_seed, write_seed, write_trace
 from projfree.trace.runs import group_of
 
-from ..ground.ours import require
+from ..common.ours import require
 from . import instance
 from .attributes import trace_attrs
 

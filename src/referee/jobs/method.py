@@ -5,10 +5,10 @@ All of it is watched for code that no hash covers, and no clock runs before the 
 
 from pathlib import Path
 
-from projfree.ground import owned
-from projfree.ground.outside import DamagedFile
+from projfree.common import owned
+from projfree.common.outside import DamagedFile
 
-from ..ground.bounded import read_json
+from ..common.bounded import read_json
 from ..study import code
 from . import compiled
 

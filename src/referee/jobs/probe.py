@@ -4,12 +4,12 @@ from time import process_time
 
 import numpy as np
 
+from projfree.common import parameters
 from projfree.engine.oracles.base import TIMERS
 from projfree.engine.seeds import children
-from projfree.ground import parameters
 from projfree.trace.format import SeedTrace, write_trace
 
-from ..ground import rooms
+from ..common import rooms
 from . import instance
 from .attributes import job_attrs
 

@@ -11,13 +11,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from projfree.ground import owned, provenance
-from projfree.ground.hashes import digest
-from projfree.ground.outside import DamagedFile
-from projfree.ground.sealed import atomic_copy, read_h5
+from projfree.common import owned, provenance
+from projfree.common.atomic_io import atomic_copy, read_h5
+from projfree.common.hashes import digest
+from projfree.common.outside import DamagedFile
 
-from ..ground.alone import alone
-from ..ground.bounded import read_json
+from ..common.alone import alone
+from ..common.bounded import read_json
 
 #: Of a run's results, the folder of the store.
 FOLDER = "store"

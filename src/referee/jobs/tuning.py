@@ -11,10 +11,10 @@ import json
 import math
 
 from projfree import solvers
+from projfree.common.atomic_io import atomic_write
 from projfree.engine.clock import Clock
-from projfree.engine.lane import lane
+from projfree.engine.cpu_pinning import lane
 from projfree.engine.schedule import Schedule
-from projfree.ground.sealed import atomic_write
 
 from . import instance
 from .attributes import job_attrs
@@ -67,7 +67,7 @@ def tune(job, instance_path, output) -> dict:
 
 
 def mark(job) -> bytes:
-    """The pattern of tables of tried values of the same method, see `projfree.ground.owned`."""
+    """The pattern of tables of tried values of the same method, see `projfree.common.owned`."""
     return rb'\{\s*"experiment": "%s",\s*"method": "%s"' % (job.experiment.encode(), job.method.encode())
 
 

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from projfree.ground.names import require
+from projfree.common.names import require
 
-from ..ground import rooms
+from ..common import rooms
 from .findings import ASKS
 
 

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from projfree.ground.names import unknown
+from projfree.common.names import unknown
 
+from ..common import bounded
+from ..common.project import project_root
 from ..evidence.axes import with_axes
 from ..evidence.cost_model import with_model_seconds
 from ..evidence.tidy import cut, read_tidy, table_in
-from ..ground import bounded
-from ..ground.project import project_root
 from ..study import files, study
 
 CLOCK = "cpu_seconds"

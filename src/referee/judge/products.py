@@ -5,11 +5,11 @@ import io
 import json
 from pathlib import Path
 
-from projfree.ground.sealed import atomic_write
+from projfree.common.atomic_io import atomic_write
 
+from ..common.bounded import read_json
 from ..evidence.alternatives import read_readings
 from ..evidence.published import ALTERNATIVES
-from ..ground.bounded import read_json
 from .calls import call, judge_paper
 from .claims import claims_of
 from .evidence import PUBLISHED, Evidence, NotRun

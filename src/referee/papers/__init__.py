@@ -1,5 +1,5 @@
 """The papers of the project at hand: ``papers/<name>`` is ``referee.papers.<name>``."""
 
-from ..ground.project import project_root
+from ..common.project import project_root
 
 __path__ = [str((project_root() / "papers").resolve())]

@@ -4,9 +4,9 @@ from statistics import median
 
 import numpy as np
 
+from ..common import bounded
 from ..evidence.cost_model import unit_costs, with_model_seconds
 from ..evidence.tidy import first_runs, read_tidy, table_in
-from ..ground import bounded
 from . import records
 
 

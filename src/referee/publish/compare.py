@@ -6,7 +6,7 @@ import numpy as np
 
 from projfree.trace.format import read_trace
 
-from ..ground.bounded import check_size
+from ..common.bounded import check_size
 
 
 def describe(path) -> str:

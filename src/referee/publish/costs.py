@@ -4,12 +4,12 @@ import json
 import math
 from pathlib import Path
 
-from projfree.ground import provenance
-from projfree.ground.sealed import atomic_write
+from projfree.common import provenance
+from projfree.common.atomic_io import atomic_write
 
+from ..common.bounded import table as bounded_table
+from ..common.marks import between
 from ..evidence.files import read
-from ..ground.bounded import table as bounded_table
-from ..ground.marks import between
 
 
 def duration_text(seconds: float) -> str:
@@ -76,7 +76,7 @@ def sharing(folders, experiments) -> str:
     """Number of runs in results tables that had a core for themselves, in words; empty without any."""
     import pandas as pd  # slow to import, as the tables are
 
-    from projfree.engine.lane import SHARED
+    from projfree.engine.cpu_pinning import SHARED
 
     from ..evidence.tidy import read_tidy, run_columns, table_in
 

@@ -10,7 +10,7 @@ from projfree.engine.clock import Clock
 from projfree.trace.runs import group_of
 
 from .. import study
-from ..ground.project import project_root
+from ..common.project import project_root
 from ..jobs.store import FOLDER, Store, data_of, origin
 from ..study.files import stores
 from . import costs, records
@@ -175,7 +175,7 @@ def _how_far(loaded, folder, experiment, method):
 
 
 def _share(checkpoint, budget):
-    from projfree.ground.hdf5 import open_h5  # of jobs at work alone; it loads NumPy
+    from projfree.common.hdf5 import open_h5  # of jobs at work alone; it loads NumPy
 
     clock = Clock()
     with open_h5(checkpoint) as handle:

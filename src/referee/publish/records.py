@@ -10,13 +10,13 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from projfree.ground.hashes import digest
-from projfree.ground.names import unknown
-from projfree.ground.sealed import atomic_write
+from projfree.common.atomic_io import atomic_write
+from projfree.common.hashes import digest
+from projfree.common.names import unknown
 
+from ..common import bounded, revision
+from ..common.bounded import read_json
 from ..data import catalog
-from ..ground import bounded, revision
-from ..ground.bounded import read_json
 from ..study.files import stores
 from ..study.register import alternatives
 
@@ -46,7 +46,7 @@ def record(loaded, experiment: str, traces, files) -> dict:
     files : dict
         Name in the folder of evidence → path of its results table and its tables of tried values.
     """
-    from projfree.ground.hdf5 import open_h5  # NumPy with it, which plan and status need not
+    from projfree.common.hdf5 import open_h5  # NumPy with it, which plan and status need not
 
     commits, machines = set(), set()
     for trace in traces:
@@ -139,7 +139,7 @@ def _same_data(name, told, root, work):
     if name is None:
         return data == "generated"
     if prepared.exists():
-        from projfree.ground.hdf5 import open_h5
+        from projfree.common.hdf5 import open_h5
 
         with open_h5(prepared) as handle:
             return data == str(handle.attrs["sha256"])

@@ -9,9 +9,9 @@ import pandas as pd
 
 from projfree.trace.counts import COUNTS
 
+from ..common import bounded
 from ..evidence.tidy import CLOCKS, METRICS_EXCLUDE, first_runs, read_tidy
 from ..evidence.words import VERDICTS
-from ..ground import bounded
 from . import records
 
 #: A verdict in verdicts.csv, and a record in a results table; a step that a budget cut has two records.

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from types import SimpleNamespace
 
-from projfree.ground import hashes
-from projfree.ground.names import nearest, require, unknown
+from projfree.common import hashes
+from projfree.common.names import nearest, require, unknown
 
 from .. import study
+from ..common import closure, rooms
+from ..common.project import project_root
 from ..data import catalog
 from ..data import store as downloads
-from ..ground import closure, rooms
-from ..ground.project import project_root
 from ..study import views
 from . import costs, records
 

@@ -5,10 +5,10 @@ import io
 import os
 from pathlib import Path
 
+from ..common import bounded
+from ..common.bounded import read_json
 from ..evidence.files import read
 from ..evidence.words import HEADLINES, VERDICTS, axis_label, titles_of
-from ..ground import bounded
-from ..ground.bounded import read_json
 from . import values
 from .curves import figure_panels, panel_data, panel_endings
 from .explorer import traced

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 import numpy as np
 import pandas as pd
 
-from projfree.ground.sealed import atomic_write
+from projfree.common.atomic_io import atomic_write
 from projfree.trace.counts import COUNTS
 
 from ..evidence.axes import with_axes

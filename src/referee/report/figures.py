@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from projfree.ground.names import require
-from projfree.ground.sealed import atomic_write
+from projfree.common.atomic_io import atomic_write
+from projfree.common.names import require
 
 from ..study.views import drawable
 from . import legend

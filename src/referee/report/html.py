@@ -7,8 +7,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from projfree.ground import owned
-from projfree.ground.sealed import atomic_write
+from projfree.common import owned
+from projfree.common.atomic_io import atomic_write
 
 from ..evidence.words import HEADLINES, VERDICTS
 from . import values

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from PIL import Image
 
+from ..common.ours import require_page
 from ..evidence.words import HEADLINES, VERDICTS
-from ..ground.ours import require_page
 from .context import read_claims
 from .html import PAGE as GLOSSARY
 from .html import TERMS, anchor, data_address, is_small, write_assets, write_html

@@ -6,13 +6,13 @@ from itertools import cycle
 import numpy as np
 import pandas as pd
 
-from projfree.ground.names import require, unknown
+from projfree.common.names import require, unknown
 
+from ..common import bounded
 from ..evidence.axes import is_count, limit_on, with_axes
 from ..evidence.cost_model import with_model_seconds
 from ..evidence.tidy import first_runs, read_tidy, table_in
 from ..evidence.words import axis_label
-from ..ground import bounded
 from ..study.models.experiment import Budget
 from ..study.models.figure import Figure, Panel
 from ..study.views import drawable, methods_in

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from projfree.ground.names import require
+from projfree.common.names import require
 
 from ..judge.races import VISIBLE
 from .options import LARGER_IS_BETTER

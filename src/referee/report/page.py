@@ -4,10 +4,10 @@ import json
 import re
 from pathlib import Path
 
-from projfree.ground.sealed import atomic_write
+from projfree.common.atomic_io import atomic_write
 
-from ..ground import bounded
-from ..ground.ours import removed, require, require_page
+from ..common import bounded
+from ..common.ours import removed, require, require_page
 from .context import build_context
 from .curves import figure_panels
 from .explorer import claim_panels, explorer_panel, traced, write_experiment

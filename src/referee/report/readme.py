@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
+from ..common.marks import between
 from ..evidence.published import spec_of
-from ..ground.marks import between
 from .context import read_claims
 from .findings import messages, written
 from .index import together, top_claims

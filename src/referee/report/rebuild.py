@@ -4,8 +4,9 @@ import json
 import shutil
 from pathlib import Path
 
-from projfree.ground.sealed import atomic_write
+from projfree.common.atomic_io import atomic_write
 
+from ..common.ours import removed, require
 from ..evidence.files import read
 from ..evidence.published import (
     ALTERNATIVES,
@@ -18,7 +19,6 @@ from ..evidence.published import (
     spec_of,
 )
 from ..evidence.tables import build_table, write_table
-from ..ground.ours import removed, require
 from ..judge.products import again
 from ..judge.products import written as text_of
 from ..study.models.paper import Paper

@@ -6,8 +6,8 @@ import math
 import re
 from pathlib import Path
 
+from ..common import bounded
 from ..evidence.words import AXIS_LABELS, axis_label, between, exact
-from ..ground import bounded
 from ..judge.findings import AGREED
 from ..judge.measures import LEAST
 

@@ -3,9 +3,9 @@
 import ast
 from functools import cache
 
-from projfree.ground import registry
+from projfree.common import registry
 
-from ..ground import closure, rooms
+from ..common import closure, rooms
 from .models.base import Named
 from .models.job import Job, Recipe
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..ground.project import project_root
+from ..common.project import project_root
 from . import files
 from .validation import lookup
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from ..ground.project import project_root
+from ..common.project import project_root
 
 PAPERS = Path("papers")
 #: The file that makes a folder a paper.

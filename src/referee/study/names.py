@@ -2,10 +2,10 @@
 
 from functools import cache
 
-from projfree.ground import registry
-from projfree.ground.names import unknown
+from projfree.common import registry
+from projfree.common.names import unknown
 
-from ..ground import rooms
+from ..common import rooms
 from . import register
 from .models.paper import Paper
 from .validation import Place, StudyError, lookup

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 
-from ..ground import rooms
+from ..common import rooms
 from .files import PAPERS
 from .resolution import merge
 from .unit_costs import part

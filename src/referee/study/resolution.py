@@ -14,7 +14,7 @@ import fnmatch
 import re
 from itertools import product
 
-from projfree.ground import registry
+from projfree.common import registry
 
 from .validation import Place, StudyError, file_of, lookup
 

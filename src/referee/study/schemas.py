@@ -5,10 +5,10 @@ from pathlib import Path
 
 from pydantic.json_schema import GenerateJsonSchema
 
-from projfree.ground.owned import ANY
-from projfree.ground.sealed import atomic_write
+from projfree.common.atomic_io import atomic_write
+from projfree.common.owned import ANY
 
-from ..ground.project import project_root
+from ..common.project import project_root
 from .models.dataset import Config, Datasets
 from .models.paper import Paper
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from projfree.ground import registry
-from projfree.ground.names import unknown
+from projfree.common import registry
+from projfree.common.names import unknown
 from projfree.trace.runs import runs_of
 
-from ..ground.project import project_root
+from ..common.project import project_root
 from . import code, files, resolution, unit_costs
 from .models.experiment import Budget, Experiment, Method
 from .models.figure import Figure, Table

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from projfree.ground.outside import DamagedFile
-from projfree.ground.sealed import atomic_write
+from projfree.common.atomic_io import atomic_write
+from projfree.common.outside import DamagedFile
 from projfree.trace.counts import COUNTS
 
-from ..ground.bounded import read_json, text
-from ..ground.project import project_root
+from ..common.bounded import read_json, text
+from ..common.project import project_root
 from . import files
 from .files import stores
 from .models.paper import UnitCosts

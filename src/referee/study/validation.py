@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
-from projfree.ground.names import unknown
+from projfree.common.names import unknown
 
-from ..ground import known
+from ..common import known
 from . import files
 
 SHOWN = 5

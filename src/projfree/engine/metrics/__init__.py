@@ -3,7 +3,7 @@
 A metric is a function of the iterate; of the method's state or of the tally where it is so marked (`base`).
 """
 
-from ...ground import names, registry
+from ...common import names, registry
 
 
 def make(name: str, problem, constraint):

@@ -1,6 +1,6 @@
 """Counted oracles, a file for each kind of problem that has its own."""
 
-from ...ground import registry
+from ...common import registry
 
 
 def of(family):

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import eigh
 
-from projfree.ground.names import unknown
+from projfree.common.names import unknown
 from projfree.penalties.polar import certificate, golden_section, power, recovery
 
 #: λ_max of (61) up to which a point counts as optimal.

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from projfree.ground.names import unknown
+from projfree.common.names import unknown
 
 
 @dataclass

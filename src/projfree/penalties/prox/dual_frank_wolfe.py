@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from projfree.ground.names import unknown
+from projfree.common.names import unknown
 
 from ...linalg.validation import positive, vector
 from . import Prox, level

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from ...ground import registry
+from ...common import registry
 
 
 def available() -> list[str]:

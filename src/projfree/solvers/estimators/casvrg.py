@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...ground.parameters import Count
+from ...common.parameters import Count
 from ...linalg.scratch import pieces
 from . import component_batch, relative_curvature, release
 

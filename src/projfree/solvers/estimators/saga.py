@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...ground.parameters import Count, Natural
+from ...common.parameters import Count, Natural
 from . import component_batch
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ...ground.parameters import Count, Natural
+from ...common.parameters import Count, Natural
 from . import component_batch
 
 

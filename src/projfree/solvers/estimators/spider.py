@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ground.parameters import Count
+from ...common.parameters import Count
 from ...linalg.sampled import snapshot
 from ...linalg.scratch import pieces
 from . import component_batch, release

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ground.parameters import Count, Natural
+from ...common.parameters import Count, Natural
 from . import component_batch, release
 
 

@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from ...common.parameters import Count, Positive, checked
 from ...families import constrained, strongly_convex
-from ...ground.parameters import Count, Positive, checked
 from ...linalg.atoms import as_array
 from ...linalg.scaling import EPS
 from ..frank_wolfe import towards_minimiser

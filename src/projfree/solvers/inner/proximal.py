@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...common.parameters import Count, NotNegative, Positive
 from ...families import composite
-from ...ground.parameters import Count, NotNegative, Positive
 
 #: How many times as long as in theory the first step of a backtracking search is.
 FIRST = 1024

@@ -6,7 +6,7 @@ and ``reduce(oracles, x)`` → an iterate of no larger ℓ + λρ, with ρ ≥ �
 
 from __future__ import annotations
 
-from projfree.ground import parameters, registry
+from projfree.common import parameters, registry
 
 
 def available() -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
-from ...ground.parameters import Count, NotNegative
+from ...common.parameters import Count, NotNegative
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...ground.parameters import Count, NotNegative
+from ...common.parameters import Count, NotNegative
 from ..inner import limited_memory
 from .lbfgs import alive
 

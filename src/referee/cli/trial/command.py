@@ -6,8 +6,8 @@ import click
 import yaml
 
 from ... import study
-from ...ground import bounded
-from ...ground.known import unknown
+from ...common import bounded
+from ...common.known import unknown
 from ..runs import prepared, store
 from ..shared import RUN, place
 
@@ -51,7 +51,7 @@ def try_(path, new, targets, given, grid, hero, run_name):
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     from ...jobs import compiled
     from . import method as mine
-    from .standing import write_page
+    from .baseline import write_page
 
     if new:
         mine.write_template(path)
@@ -115,7 +115,7 @@ def _panel(method, loaded, experiment, params, grid, hero):
 
     from ...evidence.tidy import first_runs, read_tidy, tidy
     from . import method as mine
-    from .standing import LEFT, standing
+    from .baseline import LEFT, ranking
 
     instance = _instance(loaded, loaded.instance_of(experiment))
     rivals = _rivals(loaded, experiment)
@@ -129,7 +129,7 @@ def _panel(method, loaded, experiment, params, grid, hero):
     mine.run_mine(method, params, job, instance, here / "traces" / f"{experiment}.h5")
     tidy([*traces.values(), here / "traces" / f"{experiment}.h5"], here / f"{experiment}.csv")
     frame, criterion = first_runs(bounded.table(here / f"{experiment}.csv", read_tidy)), job.metrics[0]
-    rows = standing(frame, criterion, method.name)
+    rows = ranking(frame, criterion, method.name)
     own = next(row for row in rows if row.method == method.name)
     click.echo(
         f"{loaded.paper}:{experiment}  place {own.place} of {len(rows)}: {criterion} {own.end:.4g} after "
@@ -181,7 +181,7 @@ def _trace_of(loaded, experiment, name, instance):
 
 def _claims(loaded, panels, hero, mine, run_name):
     """Verdicts on the paper's claims with the tried method in its own's place."""
-    from .standing import claims
+    from .baseline import claims
 
     names = [panel["experiment"] for panel in panels if panel["paper"] == loaded.paper]
     hero = hero or _own(loaded, names[0])

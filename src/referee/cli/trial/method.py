@@ -23,16 +23,16 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
+from projfree.common.atomic_io import atomic_write
+from projfree.common.hashes import file_sha256
+from projfree.common.names import unknown
+from projfree.common.parameters import call
 from projfree.engine.budget import OVERRUN
 from projfree.engine.clock import Clock
-from projfree.engine.lane import lane
+from projfree.engine.cpu_pinning import lane
 from projfree.engine.metrics.constrained import dense
 from projfree.engine.oracles.base import Oracles
 from projfree.families import composite, saddle
-from projfree.ground.hashes import file_sha256
-from projfree.ground.names import unknown
-from projfree.ground.parameters import call
-from projfree.ground.sealed import atomic_write
 from projfree.trace.format import write_trace
 
 from ...jobs import instance

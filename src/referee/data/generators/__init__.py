@@ -6,8 +6,8 @@ prepared dataset as `prepared.load` returns it, or None.
 
 import numpy as np
 
-from projfree.ground import parameters, registry
-from referee.ground import rooms
+from projfree.common import parameters, registry
+from referee.common import rooms
 
 
 def names() -> list[str]:

@@ -12,10 +12,10 @@ def generate(
     dimension: int,
     first_label: int = 1,
     inside: float = 0.6,
-    ground: float = 0.02,
+    background: float = 0.02,
     threshold: float | None = None,
 ) -> dict[str, np.ndarray]:
-    """Gaussian classes x = A (z_c + inside·ε) + ground·ζ, A orthonormal times j^(−0.75), at most 40 columns.
+    """Gaussian classes x = A (z_c + inside·ε) + background·ζ, A orthonormal times j^(−0.75), ≤ 40 columns.
 
     `threshold` t turns x into max(x − q, 0), q the t-quantile of each feature (a sparse non-negative
     histogram).
@@ -30,7 +30,7 @@ def generate(
     y = np.tile(np.arange(classes), per_class)
     latent = centres[y] + inside * rng.standard_normal((len(y), k))
     X = latent @ basis.T
-    X += ground * rng.standard_normal(X.shape)
+    X += background * rng.standard_normal(X.shape)
     if threshold is not None:
         X = np.maximum(X - np.quantile(X, threshold, axis=0), 0.0)
     return {"X": X.astype(np.float32), "y": y + first_label}

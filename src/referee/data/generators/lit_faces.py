@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from projfree.ground.parameters import Count, Share
+from projfree.common.parameters import Count, Share
 
 
 def generate(

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from projfree.ground.parameters import Count, Natural
+from projfree.common.parameters import Count, Natural
 from projfree.linalg.compiled import njit
 from referee.data.errors import DataError
 from referee.data.sampling import distinct

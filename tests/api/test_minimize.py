@@ -1,0 +1,612 @@
+"""`minimize`: plain functions, finite sums and structured problems, by the replication's own driver."""
+
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import warnings
+from time import process_time
+
+import instances
+import numba
+import numpy as np
+import pytest
+from feasible import make
+from places import ROOT
+from scipy import sparse
+
+import projfree as pf
+from projfree.api import methods
+from projfree.api.function import CONSTANTS
+from projfree.penalties.prox import pava
+from projfree.trace.format import read_trace
+from referee.evidence.tidy import tidy
+
+AIM = np.array([0.2, 1.0, -0.5])
+START = np.array([1.0, 0.0, 0.0])
+NEAREST = np.array([0.1, 0.9, 0.0])  # of the simplex to the aim; ½‖x − it‖² ≤ F(x) − F* ≤ gap
+
+
+def square(x):
+    """½‖x − aim‖² and its gradient."""
+    return 0.5 * (x - AIM) @ (x - AIM), x - AIM
+
+
+def test_a_plain_function_and_a_set_are_enough():
+    found = pf.minimize(square, pf.sets.Simplex(), x0=START)
+    assert np.sum((found.x - NEAREST) ** 2) <= 2 * found.gap + 1e-30
+    assert found.success and found.status == "converged" and found.gap <= 1e-6
+    assert (
+        found.fun == found.value == pytest.approx(square(found.x)[0])
+        and found.nit == found.trace.iteration[-1]
+    )
+    assert found.counts["FO"] >= found.nit and found.counts["LO"] >= found.nit
+    assert found.certificate.infeasibility == 0.0 and "minimum" in str(found.certificate)
+
+
+def test_compiling_is_in_no_seconds_of_a_run():
+    @numba.njit
+    def slow_to_compile(x):
+        return np.linalg.norm(np.sort(np.dot(x.reshape(-1, 1), x.reshape(1, -1)).ravel())) + x.sum()
+
+    def late(x):
+        if np.any(x != START):  # not where the first record is, outside of the clock
+            slow_to_compile(x)
+        return square(x)
+
+    began = process_time()
+    found = pf.minimize(late, pf.sets.Simplex(), x0=START, tol=0.0, budget={"iterations": 3})
+    spent, cpu, wall = process_time() - began, found.trace.cpu_seconds, found.trace.wall_seconds
+    assert max(cpu) < spent / 10 and max(wall) < spent / 5 and cpu == sorted(cpu)
+    assert sum(values[-1] for values in found.trace.timers.values()) <= cpu[-1]
+
+
+@pytest.mark.parametrize(
+    "name", ["l1_ball", "l2_ball", "linf_ball", "box", "group_ball", "spectral_ball", "product"]
+)
+def test_what_it_finds_is_the_projection(name):
+    feasible, shape = make(name, 1.0)
+    aim = 2 * np.random.default_rng(0).standard_normal(shape)
+    start = feasible.project(np.zeros(shape))
+    found = pf.minimize(lambda x: (0.5 * np.vdot(x - aim, x - aim), x - aim), feasible, x0=start, tol=1e-4)
+    assert found.success and found.gap <= 1e-4
+    nearest = feasible.project(aim)  # ½‖x − x*‖² ≤ F(x) − F* ≤ gap
+    assert np.sum((found.x - nearest) ** 2) <= 2 * found.gap + 1e-20
+    assert found.value <= 0.5 * np.sum((nearest - aim) ** 2) + found.gap + 1e-12
+
+
+@pytest.mark.parametrize(
+    "method", ["away-fw", "pairwise-fw", "blended-pairwise-fw", "fully-corrective-fw", "ncgs"]
+)
+def test_a_method_by_its_name(method):
+    found = pf.minimize(square, pf.sets.Simplex(), method, x0=START, constants={"L_full": 1.0}, tol=1e-5)
+    assert found.success and found.method == method
+    assert np.sum((found.x - NEAREST) ** 2) <= 2 * found.gap + 1e-30
+
+
+def test_an_intersection_by_the_product_of_two_sets():
+    """ℓ1 and ℓ∞ ball meet in the k-sparse polytope; what is missed falls as 1/ρ, as docs/library.md says."""
+    aim = np.array([2.0, 1.5, -1.0, 0.5, 0.2])
+    both = pf.sets.Product([pf.sets.L1Ball(2.0), pf.sets.LinfBall(1.0)], [5, 5])
+    best = pf.sets.KSparse(1.0, 2).project(aim)
+
+    def missed(rho):
+        def near(pair):
+            x, y = np.split(pair, 2)
+            miss, apart = (x + y) / 2 - aim, x - y
+            gradient = np.concatenate([miss / 2 + rho * apart, miss / 2 - rho * apart])
+            return 0.5 * miss @ miss + rho / 2 * apart @ apart, gradient
+
+        known = {"L_full": 2 * rho}
+        found = pf.minimize(near, both, "fully-corrective-fw", x0=np.zeros(10), constants=known)
+        assert found.success
+        return np.abs(found.x.reshape(2, 5).mean(axis=0) - best).max()
+
+    assert missed(10.0) < 0.04 and missed(100.0) < 0.004
+
+
+def sum_of_squares(n=40, p=6):
+    """A finite sum of least squares with its constants, and the minimum over the ball of radius 1."""
+    rng = np.random.default_rng(0)
+    A, c = rng.standard_normal((n, p)), rng.standard_normal(n)
+
+    def component(x, indices):
+        rows, misses = A[indices], A[indices] @ x - c[indices]
+        return 0.5 * np.mean(misses**2), rows.T @ misses / len(indices)
+
+    square = np.sum(A**2, axis=1)
+    constants = {
+        "L_full": np.linalg.norm(A, 2) ** 2 / n,
+        "L_vr": np.linalg.norm((A.T * square) @ A / n, 2) ** 0.5,
+        "L_max": square.max(),
+    }
+    return pf.FiniteSum(component, n, np.zeros(p), constants), A, c
+
+
+@pytest.mark.parametrize("n", [0, 2.5, "3", None])
+def test_a_finite_sum_has_a_whole_number_of_components(n):
+    with pytest.raises(ValueError, match="n, the number of components, must be a whole number ≥ 1"):
+        pf.FiniteSum(lambda x, indices: (0.0, x), n, np.zeros(3))
+
+
+def test_a_finite_sum_may_answer_in_one_buffer():
+    rows, buffer = np.eye(3), np.empty(3)
+
+    def component(x, indices):
+        buffer[:] = rows[indices].mean(axis=0)
+        return float(buffer @ x), buffer
+
+    summed, x = pf.FiniteSum(component, 3, np.zeros(3)), np.ones(3)
+    full, first = summed.gradient(x), summed.component_gradient(x, [0])
+    second = summed.component_gradient(x, [1])
+    np.testing.assert_array_equal(summed.gradient(x), full)  # as it was kept for whoever asks next
+    np.testing.assert_array_equal([first, second], rows[:2])
+
+
+@pytest.mark.parametrize(
+    "method, options",
+    [("ncgs-vr", {}), ("svrg", {}), ("estimator-frank-wolfe", {"estimator": "svrg"}), ("sncgs", {})],
+)
+def test_a_finite_sum_unlocks_the_stochastic_methods(method, options):
+    problem, A, c = sum_of_squares()
+    found = pf.minimize(problem, pf.sets.L2Ball(1.0), method, options=options, budget=60, tol=1e-9)
+    begin = problem.value(np.zeros(6))
+    assert found.value < begin - 0.02 and found.counts["IFO"] > 0
+    exact = pf.minimize(problem, pf.sets.L2Ball(1.0), tol=1e-8, budget=20_000)
+    assert exact.value - 1e-8 <= found.value
+
+
+def test_penalties_are_made_for_the_function():
+    found = pf.minimize(
+        square, pf.penalties.Oscar(lambda1=0.1), x0=np.zeros(3), constants={"L_full": 1.0}, tol=1e-8
+    )
+    assert found.success and found.x.shape == (3,) and found.method == "nmapg"
+    M = np.random.default_rng(0).standard_normal((6, 5))
+    loss = lambda W: (0.5 * np.sum((W - M) ** 2), W - M)  # noqa: E731
+    found = pf.minimize(loss, pf.penalties.TraceNorm(weight=1.0), x0=np.zeros(M.shape), tol=1e-6)
+    U, s, Vt = np.linalg.svd(M, full_matrices=False)
+    best = (U * np.maximum(s - 1, 0)) @ Vt
+    assert np.sum((found.x.toarray() - best) ** 2) <= 2 * found.gap + 1e-20
+    assert (
+        found.value - found.gap
+        <= 0.5 * np.sum((best - M) ** 2) + np.maximum(s - 1, 0).sum()
+        <= found.value + 1e-9
+    )
+
+
+def test_structured_problems_run_as_in_the_workflow():
+    """The same solver, seeds and oracles: a trace equal to the driver's, but for clocks."""
+    problem, ball = instances.completion(), pf.sets.NuclearBall(2.0)
+    found = pf.minimize(problem, ball, "ncgs-vr", budget=20, tol=0.0, rng=5)
+    same = instances.run(problem, "ncgs_vr", {"iterations": 20}, ball=ball, seed=5)
+    recorded = [same.metrics["objective"][i] for i in found.trace.iteration]
+    assert found.trace.metrics["objective"] == recorded
+    assert found.status == "iterations" and found.nit == 20
+
+
+def test_equal_calls_give_equal_results_and_rng_another():
+    problem, _, _ = sum_of_squares()
+    first, again, other = (
+        pf.minimize(problem, pf.sets.L2Ball(1.0), "ncgs-vr", budget=15, rng=rng).value for rng in (None, 0, 1)
+    )
+    assert first == again != other
+    generated = pf.minimize(problem, pf.sets.L2Ball(1.0), "ncgs-vr", budget=15, rng=np.random.default_rng(1))
+    assert generated.nit == 15
+
+
+def test_a_callback_sees_each_record_and_may_end_the_run():
+    seen = []
+
+    def watch(progress):
+        seen.append((progress.nit, progress.value))
+        if progress.nit >= 3:
+            raise StopIteration
+
+    found = pf.minimize(square, pf.sets.L2Ball(1.0), x0=START, callback=watch, tol=0.0)
+    assert [nit for nit, _ in seen] == [0, 1, 2, 3] and found.status == "interrupted"
+    assert found.nit == 3 and found.message == "the callback asked for the end"
+
+
+def test_every_loop_is_bounded_and_budgets_are_of_counts_too():
+    found = pf.minimize(
+        square, pf.sets.L2Ball(1.0), "frank-wolfe", x0=START, tol=0.0, options={"step_rule": "open_loop"}
+    )
+    assert found.status == "iterations" and found.nit == 1000
+    found = pf.minimize(square, pf.sets.L2Ball(1.0), x0=START, tol=0.0, budget={"LO": 7})
+    assert found.status == "budget" and found.counts["LO"] == 7
+
+
+def test_control_c_gives_what_is_there():
+    """The function itself sends the signal, in its fifth call: nothing waits on a clock."""
+    calls = []
+
+    def interrupted(x):
+        calls.append(1)
+        if len(calls) == 5:
+            os.kill(os.getpid(), signal.SIGINT)
+        return square(x)
+
+    found = pf.minimize(interrupted, pf.sets.L2Ball(1.0), x0=START, tol=0.0, budget=10_000)
+    assert found.status == "interrupted" and 0 < found.nit < 100 and np.isfinite(found.gap)
+    assert found.trace.metrics["objective"][-1] == pytest.approx(found.value)
+    with pytest.raises(KeyboardInterrupt):  # afterwards the signal does what it did before
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_the_second_control_c_does_not_wait_for_the_step():
+    def stuck(x):
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+        return square(x)
+
+    with pytest.raises(KeyboardInterrupt):
+        pf.minimize(stuck, pf.sets.L2Ball(1.0), x0=START)
+
+
+def test_a_trace_is_written_as_the_workflow_writes_its_own(tmp_path):
+    found = pf.minimize(square, pf.sets.Simplex(), x0=START)
+    found.write(tmp_path / "mine.h5")
+    attrs, (trace,) = read_trace(tmp_path / "mine.h5")
+    assert trace.metrics == found.trace.metrics and attrs["method"] == found.method
+    np.testing.assert_array_equal(trace.final["x"], found.x)
+    tidy([tmp_path / "mine.h5"], tmp_path / "table.csv")
+    assert "fw_gap" in (tmp_path / "table.csv").read_text().splitlines()[0]
+
+
+def test_a_result_draws_itself():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    found = pf.minimize(square, pf.sets.L2Ball(1.0), x0=START)
+    (line,) = found.plot("LO").lines
+    assert line.get_ydata().tolist() == found.trace.metrics["fw_gap"]
+    with pytest.raises(ValueError, match="has no 'fw_gpa'; it has iteration"):
+        found.plot(y="fw_gpa")
+
+
+def test_a_bar_on_request(capfd):
+    pf.minimize(square, pf.sets.L2Ball(1.0), x0=START, progress=True)
+    assert "seed 0" in capfd.readouterr().err
+    pf.minimize(square, pf.sets.L2Ball(1.0), x0=START)
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "values, said",
+    [
+        ({"method": "frank-wolf"}, "unknown method 'frank-wolf'. Did you mean 'frank-wolfe'"),
+        ({"method": "fw"}, "Did you mean 'frank-wolfe'"),
+        ({"method": "BPCG"}, "Did you mean 'blended-pairwise-fw'"),
+        ({"method": "lazified_conditional_gradient"}, "Did you mean 'lazy'"),
+        ({"method": "away_frank_wolfe"}, "Did you mean 'away-fw'"),
+        (
+            {"method": "lazy", "options": {"method": "away-fv"}},
+            "'lazy': unknown method 'away_fv'. Did you mean 'away",
+        ),
+        ({"method": "gcg"}, "method 'gcg' does not solve constrained problems; these do: .*frank-wolfe"),
+        ({"method": "ncgs"}, "needs the constant 'L_full' of the function: give it as"),
+        ({"method": "ncgs-vr", "constants": {"L_full": 1.0}}, "needs a finite sum"),
+        (
+            {"method": "nfwu", "options": {"estimator": "casvrg"}, "constants": {"L_full": 1.0}},
+            "one linear argument",
+        ),
+        ({"options": {"stepsize": 1}}, "unknown parameter 'stepsize'"),
+        ({"budget": {"seconds": 1}}, "unknown limit 'seconds'"),
+        ({"x0": [3.0, 0.0, 0.0]}, "x0 does not lie in the set"),
+        ({"constraint": "simplex"}, "the constraint must be a set or a penalty, .* not 'simplex'"),
+        ({"constraint": pf.sets.Simplex}, "the constraint must be a set or a penalty"),
+        ({"x0": None}, "a plain function needs x0"),
+        ({"x0": START + 0j}, "x0 must be real numbers, not complex128"),
+        ({"x0": [np.nan, 0, 0]}, "x0 has entries that are not finite"),
+        ({"x0": []}, "x0 must have at least one entry"),
+        ({"fun": lambda x: (0.0, x + 0j)}, "the gradient must be real numbers, not complex128"),
+        ({"fun": lambda x: (np.complex128(x @ x), x)}, "the value must be real numbers, not complex128"),
+        ({"fun": lambda x: (np.nan, np.nan * x)}, "^the gradient has entries that are not finite"),
+        ({"fun": lambda x: (0j, x)}, "must give .value, gradient."),
+        ({"constants": {"L": 1}}, "constants: unknown constant 'L'. Known are: G, L2_vr, L_full"),
+        ({"constants": {"L_full": np.nan}}, "constants: L_full must be a finite number ≥ 0, not nan"),
+        ({"fun": instances.completion(), "x0": None, "constants": {"L_full": 1}}, "a problem has its own"),
+        ({"budget": np.nan}, "budget: iterations must be a number, not nan"),
+        ({"budget": {"cpu_seconds": "5"}}, "budget: cpu_seconds must be a number, not '5'"),
+        ({"tol": np.nan}, "tol must be a number ≥ 0, not nan"),
+        ({"tol": -1.0}, "tol must be a number ≥ 0, not -1.0"),
+        ({"fun": 3.0}, "fun must be a function or a problem"),
+        ({"fun": lambda x: x @ x}, "must give .value, gradient."),
+        ({"fun": lambda x: (0.0, x[:2])}, r"gradient of shape \(2,\) for x of \(3,\)"),
+        (
+            {"constraint": pf.sets.Birkhoff(), "method": "svrg", "x0": np.eye(3)},
+            "svrg needs a set with `project`",
+        ),
+    ],
+)
+def test_errors_say_what_is_wrong_and_what_is_known(values, said):
+    given = {"fun": square, "constraint": pf.sets.L2Ball(1.0), "x0": START, **values}
+    with pytest.raises(ValueError, match=said):
+        pf.minimize(given.pop("fun"), given.pop("constraint"), **given)
+
+
+def test_a_set_without_a_projection_says_how_to_get_one():
+    for feasible in (pf.sets.Birkhoff(), pf.sets.LpBall(1.0, 3.0), pf.sets.Polytope(A=[[1.0]], b=[1.0])):
+        with pytest.raises(AttributeError, match="no projection in closed form.*projfree.minimize"):
+            feasible.project(np.eye(3))
+        assert not hasattr(feasible, "project")
+        with pytest.raises(AttributeError, match="no attribute 'projekt'"):
+            feasible.projekt  # noqa: B018 - what is not there
+        assert pickle.loads(pickle.dumps(feasible)).bound == feasible.bound
+
+
+def test_a_finite_sum_is_told_which_estimator_takes_it():
+    F, *_ = sum_of_squares()
+    with pytest.raises(ValueError, match="a FiniteSum has none: .*nfwu the estimator 'svrg'"):
+        pf.minimize(F, pf.sets.L2Ball(1.0), "nfwu")
+    assert pf.minimize(F, pf.sets.L2Ball(1.0), "nfwu", options={"estimator": "svrg"}, budget=5).nit == 5
+
+
+def test_lazy_takes_a_method_by_its_listed_name():
+    found = pf.minimize(square, pf.sets.Simplex(), "lazy", x0=START, options={"method": "away-fw"})
+    assert found.success
+
+
+def test_methods_are_listed_and_explained():
+    names = [method.name for method in pf.methods()]
+    assert {"ncgs-vr", "away-fw", "gcg", "mpcgs", "nmapg"} <= set(names) and all(m.says for m in pf.methods())
+    problem = instances.completion()
+    for_it = [m.name for m in pf.methods(problem, pf.sets.Birkhoff())]
+    assert "frank-wolfe" in for_it and "gcg" not in for_it and "svrg" not in for_it
+    assert "step_rule" in repr(pf.methods()) and "svrg" in [m.name for m in pf.methods(problem)]
+
+
+def test_names_are_answered_without_importing_all():
+    """An import of the front door pulls nothing in; an unknown name lists what there is."""
+    program = (
+        "import sys, projfree as pf; assert 'numpy' not in sys.modules; pf.sets.NuclearBall; "
+        "assert 'projfree.engine' not in sys.modules and 'projfree.sets.birkhoff' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+    assert pf.sets.NuclearBall(2.0).radius == 2.0 and "NuclearBall" in dir(pf.sets) and "minimize" in dir(pf)
+    with pytest.raises(AttributeError, match="Did you mean 'NuclearBall'"):
+        pf.sets.NuclearBal  # noqa: B018 - what is not there
+    with pytest.raises(AttributeError, match="it has minimize"):
+        pf.minimise  # noqa: B018 - what is not there
+
+
+@pytest.mark.parametrize("form", [list, np.float32, np.longdouble, sparse.coo_array, tuple])
+def test_starts_and_gradients_in_any_form(form):
+    found = pf.minimize(lambda x: (square(x)[0], form(x - AIM)), pf.sets.Simplex(), x0=form(START), tol=1e-4)
+    assert found.success and np.sum((found.x - NEAREST) ** 2) <= 2 * found.gap + 1e-6
+    assert pf.certificate(square, pf.sets.Simplex(), form(NEAREST)).value <= 1e-6
+
+
+def test_every_end_has_a_message():
+    for given, said in (
+        ({"budget": 3}, "the end of 3 iterations, with fw_gap = .* above 0"),
+        ({"budget": {"LO": 3}}, "the end of the budget, with fw_gap = .* above 0"),
+        ({"tol": 1e9}, "fw_gap ≤ 1"),
+        ({"fun": lambda x: (np.inf, x)}, "objective = inf at iteration 0"),
+    ):
+        given = {"fun": square, "constraint": pf.sets.L2Ball(1.0), "x0": START, "tol": 0.0, **given}
+        found = pf.minimize(given.pop("fun"), given.pop("constraint"), **given)
+        assert re.match(said, found.message), found.message
+
+
+def test_a_gradient_of_the_wrong_sign_is_noticed():
+    def uphill(x):
+        return square(x)[0], AIM - x
+
+    with pytest.warns(RuntimeWarning, match="the objective never fell: does check_gradient say"):
+        found = pf.minimize(uphill, pf.sets.L2Ball(1.0), x0=np.zeros(3), budget=20)
+    assert found.message.endswith("its gradient is right?")
+    assert pf.check_gradient(uphill, START) == pytest.approx(2.0) and pf.check_gradient(square, START) < 1e-6
+    half = pf.check_gradient(lambda x: (square(x)[0], (x - AIM) / 2), START)
+    assert half == pytest.approx(0.5) and pf.check_gradient(lambda x: (7.0, 0 * x), START) == 0.0
+
+
+def test_an_optimum_that_is_kept_is_no_wrong_sign():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pf.minimize(square, pf.sets.Simplex(), "frank-wolfe", x0=NEAREST, tol=0.0, budget=5)
+
+
+def test_large_objectives_have_not_diverged_at_the_start():
+    aim = 1e20 * AIM
+    near = lambda x: (0.5 * (x - aim) @ (x - aim), x - aim)  # noqa: E731
+    found = pf.minimize(near, pf.sets.Simplex(1e20), x0=1e20 * START, tol=1e30)
+    assert found.success and found.x / 1e20 == pytest.approx(NEAREST, abs=1e-4)
+
+
+def test_constants_are_those_that_methods_read():
+    """By the sources: a method that asks for another one must have it among those that may be given."""
+    sources = "".join(path.read_text() for path in (ROOT / "src/projfree/solvers").rglob("*.py"))
+    asked = set(re.findall(r'constants(?:\.get\(|\[)"(\w+)"', sources))
+    assert asked <= set(CONSTANTS) <= asked | {"L_max", "L_vr", "L_xy", "lower_bound"}
+
+
+def test_points_beside_penalties_are_certified_as_arrays():
+    best = pf.minimize(square, pf.penalties.Oscar(), x0=START, constants={"L_full": 1.0}, tol=1e-9)
+    found = pf.certificate(square, pf.penalties.Oscar(), list(best.x), {"L_full": 1.0})
+    assert found.name == "sq_gradient_mapping" and found.value <= 1e-18
+    with pytest.raises(ValueError, match="needs the constant 'L_full'"):
+        pf.certificate(square, pf.penalties.Oscar(), best.x)
+    M = np.random.default_rng(0).standard_normal((6, 5))
+    U, s, Vt = np.linalg.svd(M, full_matrices=False)
+    loss = lambda W: (0.5 * np.sum((W - M) ** 2), W - M)  # noqa: E731
+    found = pf.certificate(loss, pf.penalties.TraceNorm(weight=1.0), (U * np.maximum(s - 1, 0)) @ Vt)
+    assert found.name == "dual_gap" and 0 <= found.value + 1e-12 <= 1e-3
+    worse = pf.certificate(loss, pf.penalties.TraceNorm(weight=1.0), np.zeros((6, 5)))
+    assert worse.value >= np.sum(np.maximum(s - 1, 0) ** 2) / 2 - 1e-9  # F(0) − F*
+    with pytest.raises(ValueError, match=r"x has shape \(2,\), the problem \(3,\)"):
+        pf.certificate(pf.Function(square, START), pf.sets.Simplex(), [0.5, 0.5])
+
+
+def test_a_penalty_has_its_prox_without_a_problem():
+    p, weights = np.array([3.0, -2.0, 0.1]), np.array([2.0, 1.5, 1.0])
+    found = pf.penalties.Oscar(lambda1=1.0, lambda2=0.5, units="absolute").prox(p.tolist(), 0.5)
+    np.testing.assert_array_equal(found.x, pava.prox(weights, p, 0.5).x)
+    Y = np.random.default_rng(0).standard_normal((6, 5))
+    low = pf.penalties.Rank(bound=2).prox(sparse.csr_array(Y), 1.0, method="dense").x
+    assert np.linalg.matrix_rank(low[0] @ low[1].T) == 2
+    with pytest.raises(ValueError, match="oscar needs `constants` of a problem.*units='absolute'"):
+        pf.penalties.Oscar().prox(p, 0.5)
+    with pytest.raises(ValueError, match="trace_lasso needs `triangular_factor` of a problem: give one"):
+        pf.penalties.TraceLasso(units="absolute").prox(p, 0.5)
+    data = {"features": np.diag([1.0, 2.0, 3.0]), "targets": p}
+    problem = pf.problems.RobustRegression(data, loss="sq")
+    lasso = pf.penalties.TraceLasso(units="absolute").prox(p, 0.5, problem=problem).x  # orthogonal columns
+    np.testing.assert_allclose(
+        lasso, np.sign(p) * np.maximum(np.abs(p) - 0.05 * np.arange(1, 4), 0), atol=1e-6
+    )
+
+
+def test_a_penalty_is_made_once_for_each_shape():
+    penalty = pf.penalties.Slope([2.0, 1.0])
+    first = penalty.prox([3.0, -2.0], 0.5).x
+    (made,) = penalty.made.values()
+    assert np.array_equal(penalty.prox(np.array([3.0, -2.0]), 0.5).x, first)
+    assert list(penalty.made.values()) == [made] and penalty == pf.penalties.Slope([2.0, 1.0])
+    with pytest.raises(ValueError, match="must be a vector of 3"):
+        penalty.prox([1.0, 2.0, 3.0], 0.5)
+
+
+def test_what_is_made_says_its_name_and_what_was_given():
+    assert repr(pf.sets.NuclearBall(2.0)) == "NuclearBall(radius=2.0)"
+    assert repr(pf.sets.Box(0.0, [1.0, 2.0])) == "Box(upper=[1.0, 2.0])"
+    assert repr(pf.sets.Product([pf.sets.Simplex()], [3])) == "Product(parts=(Simplex(),), shapes=[3])"
+    solver = methods.chosen("ncgs", pf.Function(square, START, {"L_full": 1}), pf.sets.L2Ball(1), {})
+    assert repr(solver) == "Ncgs()"
+    assert pickle.loads(pickle.dumps(pf.sets.L1Ball(3.0))) == pf.sets.L1Ball(3.0)
+
+
+def test_completion_shows_what_there_is_and_no_more():
+    assert dir(pf) == sorted([*pf.__all__, "__version__"])
+    for package, name in ((pf.sets, "L1Ball"), (pf.penalties, "Oscar"), (pf.problems, "MatrixCompletion")):
+        assert name in dir(package) and not {"registry", "parameters", "annotations"} & set(dir(package))
+        assert all(hasattr(package, each) for each in dir(package))
+
+
+def test_a_point_is_certified_apart_from_any_run():
+    found = pf.certificate(pf.Function(square, START), pf.sets.Simplex(), np.array([0.1, 0.9, 0.0]))
+    assert pf.certificate(square, pf.sets.Simplex(), [0.1, 0.9, 0.0]).value == found.value
+    assert found.value == pytest.approx(0.0, abs=1e-14) and found.name == "fw_gap"
+    outside = pf.certificate(pf.Function(square, START), pf.sets.L2Ball(1.0), np.array([2.0, 0.0, 0.0]))
+    assert outside.infeasibility == pytest.approx(1.0)
+
+
+def test_no_certificate_takes_a_function_for_non_negative():
+    """½‖W‖² − ⟨T, W⟩ + c, whose minimum −½Σ(σ − λ)₊² + c is known, from W = 0 where it is c."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        T, shift = rng.standard_normal((5, 4)), rng.choice([-100.0, 0.0, 3.0])
+        sigma = np.linalg.svd(T, compute_uv=False)
+        weight = sigma[0] * rng.choice([0.01, 0.3, 0.9])
+        best = shift - np.sum(np.maximum(sigma - weight, 0.0) ** 2) / 2
+        tilted = lambda W: (0.5 * np.sum(W * W) - np.vdot(T, W) + shift, W - T)  # noqa: B023, E731
+        for constants in ({}, {"lower_bound": best - 5.0}):
+            given = {"x0": np.zeros(T.shape), "constants": constants}
+            found = pf.minimize(tilted, pf.penalties.TraceNorm(weight=weight), **given)
+            assert found.value - best <= found.gap and found.success == (found.gap <= 1e-6)
+            assert found.success or not constants
+    with pytest.raises(ValueError, match="lower_bound is above the value at 0"):
+        pf.minimize(tilted, pf.penalties.TraceNorm(), x0=np.zeros((5, 4)), constants={"lower_bound": 5.0})
+    with pytest.raises(ValueError, match="lower_bound must be a finite number, not inf"):
+        pf.Function(square, START, {"lower_bound": np.inf})
+
+
+class Loose:
+    """A ball whose linear minimisation misses 1 % of the minimum."""
+
+    bound, diameter, norm_bound = 1.0, 2.0, 1.0
+    ball = pf.sets.L2Ball(1.0)
+
+    def lmo(self, G, **given):
+        return 0.99 * self.ball.lmo(G)
+
+    def support(self, G):
+        return 0.99 * self.ball.support(G)
+
+    def gauge(self, x):
+        return self.ball.gauge(x)
+
+    def contains(self, x, slack=1e-9):
+        return self.ball.contains(x, slack)
+
+
+@pytest.mark.parametrize("method", ["frank-wolfe", "away-fw", "adaptive-fw", "ncgs"])
+def test_a_gap_below_zero_is_told_and_never_converged(method):
+    slope = np.array([1.0, 2.0, -3.0])
+    start = -slope / np.linalg.norm(slope)
+    given = {"constants": {"L_full": 1.0}, "tol": 1e-3, "budget": 20}
+    found = pf.minimize(lambda x: (float(slope @ x), slope), Loose(), method, x0=start, **given)
+    assert found.gap < 0 and not found.success and found.status in ("stalled", "iterations")
+    assert "below zero" in found.message and "inexact" in found.message
+
+
+def test_converged_is_a_certificate_of_at_most_the_tolerance():
+    """A method may see its own end before the certificate does: then it has stalled, with the reason."""
+    found = pf.minimize(square, pf.sets.Simplex(), "frank-wolfe", x0=np.eye(3)[1], tol=0.0)
+    assert found.status in ("stalled", "iterations") and found.gap > 0 and not found.success
+    slope = np.array([0.3, 0.1, 0.2])
+    found = pf.minimize(
+        lambda x: (float(slope @ x), slope), pf.sets.Simplex(), "away-fw", x0=np.eye(3)[1], tol=0.0
+    )
+    assert found.status == "stalled" and 0 < found.gap < 1e-14 and "certificate vanished" in found.message
+    assert found.trace.end_status == "stalled" and found.trace.message == found.message
+
+
+@pytest.mark.parametrize(
+    "penalty, x0, said",
+    [
+        (pf.penalties.TraceLasso(), np.zeros(4), "a matrix of features"),
+        (pf.penalties.MultiView(weight=1.0), np.zeros((4, 3)), "two views"),
+        (pf.penalties.TraceNorm(weight=1.0), np.zeros(4), "functions are of matrices"),
+        (pf.penalties.Oscar(), np.zeros((4, 3)), "functions are of vectors"),
+        (pf.penalties.Rank(bound=2), np.zeros(4), "points must be matrices"),
+        (pf.sets.Box(-1.0, 1.0), 0.5, "at least one dimension"),
+        (pf.penalties.Oscar(), 0.5, "at least one dimension"),
+    ],
+)
+def test_a_penalty_or_start_that_does_not_fit_is_an_error_at_the_door(penalty, x0, said):
+    with pytest.raises(ValueError, match=said):
+        pf.minimize(lambda x: (0.0, 0 * x), penalty, x0=x0, constants={"L_full": 1.0})
+
+
+@pytest.mark.parametrize("method", ["dhm", "mmbs"])
+def test_a_method_says_which_structure_it_needs(method):
+    with pytest.raises(ValueError, match="needs .*, and a plain function has none"):
+        pf.minimize(
+            lambda x: (0.5 * np.vdot(x - 1, x - 1), x - 1),
+            pf.penalties.TraceNorm(weight=0.5),
+            method,
+            np.zeros((4, 3)),
+            constants={"L_full": 1.0},
+        )
+
+
+@pytest.mark.parametrize("method", [None, "frank-wolfe", "adaptive-fw", "away-fw", "blended-cg", "ncgs"])
+def test_calls_of_a_plain_function_are_what_is_counted(method):
+    calls = []
+
+    def counted(x):
+        calls.append(x)
+        return square(x)
+
+    given = {"constants": {"L_full": 1.0}} if method == "ncgs" else {}
+    found = pf.minimize(counted, pf.sets.Simplex(), method, x0=START, budget=20, **given)
+    assert found.counts["FO"] == found.counts["IFO"] == len(calls) > 1
+
+
+def test_secant_steps_stay_in_the_domain():
+    """D-optimal design: −log det is infinite where too few weights are left."""
+    V = np.random.default_rng(0).standard_normal((4, 30))
+
+    def design(w):
+        sign, value = np.linalg.slogdet((V * w) @ V.T)
+        if sign <= 0 or value < -60:
+            return np.inf, np.zeros(30)
+        return -value, -np.einsum("ij,ij->j", V, np.linalg.solve((V * w) @ V.T, V))
+
+    for method in (None, "away-fw", "pairwise-fw", "adaptive-fw"):
+        given = {"options": {"step_rule": "secant"}, "budget": 400, "tol": 0.3}
+        found = pf.minimize(design, pf.sets.Simplex(), method, x0=np.full(30, 1 / 30), **given)
+        values = found.trace.metrics["objective"]
+        assert found.success and np.all(np.diff(values) <= 1e-12), method
