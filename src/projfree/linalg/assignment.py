@@ -5,8 +5,6 @@ Jonker and Volgenant, "A shortest augmenting path algorithm for dense and sparse
 Most rows get theirs by two cheap sweeps, the rest by shortest augmenting paths.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from projfree.linalg.compiled import njit

@@ -1,7 +1,5 @@
 """A penalty of the user's own, an object with `value`, and `prox` or `polar`, as methods use it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

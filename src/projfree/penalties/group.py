@@ -1,7 +1,5 @@
 """The group lasso Σ_g w_g ‖x_g‖, of groups without overlap (Yuan and Lin 2006)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

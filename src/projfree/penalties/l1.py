@@ -1,7 +1,5 @@
 """The weighted ℓ1 norm Σ w_i |x_i|: its prox is the soft threshold."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The norm of multi-view dictionaries: atoms (a; b)vᵀ with ‖a‖ ≤ β, ‖b‖ ≤ γ, ‖v‖ ≤ 1 (gcg (57), (58))."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

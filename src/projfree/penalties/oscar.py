@@ -1,7 +1,5 @@
 """OSCAR: λ1‖x‖_1 + λ2 Σ_{i<j} max{|x_i|, |x_j|}, a sorted-l1 norm (ipg eq. 10; Bondell and Reich 2008)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal

@@ -1,7 +1,5 @@
 """The constraint rank(X) ≤ r as a penalty: 0 inside, infinite outside (ipg eq. 11)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

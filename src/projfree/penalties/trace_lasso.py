@@ -1,7 +1,5 @@
 """The trace Lasso λ‖X Diag(x)‖_* of a data matrix X (ipg eq. 13; Grave, Obozinski and Bach 2011)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

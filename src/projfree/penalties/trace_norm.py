@@ -1,7 +1,5 @@
 """The trace norm: atoms u vᵀ of unit vectors, polar the spectral norm, prox the singular value threshold."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Common parts of sets: scaled unit balls of a gauge, and hulls of orthogonal points."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

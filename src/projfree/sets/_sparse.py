@@ -4,8 +4,6 @@ What such a set says of G depends on the values that G stores and on as many of 
 non-zeros. So the oracles work on these few entries alone, and the atom has G's shape and is sparse.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 

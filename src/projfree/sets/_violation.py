@@ -1,7 +1,5 @@
 """Common part of sets whose constraints do not scale about a point: the gauge measures the violation."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

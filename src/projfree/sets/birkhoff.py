@@ -1,7 +1,5 @@
 """The Birkhoff polytope of doubly stochastic n×n matrices; no projection in closed form."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

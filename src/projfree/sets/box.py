@@ -1,7 +1,5 @@
 """The box {x : lower ≤ x ≤ upper}; a hypercube if both limits are numbers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """The ellipsoid {x : √((x − c)ᵀ A (x − c)) ≤ R} for a positive definite A."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

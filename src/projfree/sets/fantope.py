@@ -3,8 +3,6 @@
 Vu, Cho, Lei and Rohe, "Fantope projection and selection" (2013). For k = 1 it is the `spectraplex`.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

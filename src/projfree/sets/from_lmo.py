@@ -1,7 +1,5 @@
 """Any compact convex set, given by your own function for linear minimisation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

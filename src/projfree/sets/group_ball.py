@@ -1,7 +1,5 @@
 """The ball of the group lasso {x : Σ_g ‖x_g‖ ≤ R}, of groups without overlap."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """The hypersimplex {x : 0 ≤ x_i ≤ R, Σx = k R}, or capped simplex: each vertex has k entries R."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The k-sparse polytope {x : |x_i| ≤ R, ‖x‖₁ ≤ k R}: the convex hull of vectors with k entries ±R."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Argyriou, Foygel and Srebro, "Sparse prediction with the k-support norm" (2012):
 Euclidean norm of the k largest entries.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The l1 ball {x : ‖x‖₁ ≤ R}, of arrays of any shape."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

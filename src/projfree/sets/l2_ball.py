@@ -1,7 +1,5 @@
 """The Euclidean ball {x : ‖x‖ ≤ R} of vectors (or of matrices, with the Frobenius norm)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The l∞ ball {x : |x_i| ≤ R}, of arrays of any shape."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The lp ball {x : ‖x‖_p ≤ R} for 1 < p < ∞, of arrays of any shape; no projection in closed form."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The nuclear-norm ball {X : ‖X‖_* ≤ R} of m×n matrices."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal

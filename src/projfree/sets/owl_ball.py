@@ -4,8 +4,6 @@ Zeng and Figueiredo, "The ordered weighted l1 norm: atomic formulation, projecti
 its extreme points have equal sizes on some entries and zeros elsewhere.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -3,8 +3,6 @@
 Lim and Wright, "Efficient Bregman projections onto the permutahedron and related polytopes" (2016).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

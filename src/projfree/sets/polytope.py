@@ -4,8 +4,6 @@ HiGHS sees x, rows and gradients scaled by powers of two, and its answer is not 
 checked, and the bound of a certificate is made of its multipliers, by weak duality, which holds for any.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Products of sets: the consecutive pieces of an array lie in one set each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from math import hypot, prod

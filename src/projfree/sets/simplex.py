@@ -1,7 +1,5 @@
 """The simplex {x ≥ 0, Σx = total} of vectors (n,)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

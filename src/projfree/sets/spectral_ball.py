@@ -1,7 +1,5 @@
 """The spectral-norm ball {X : σ₁(X) ≤ R} of m×n matrices."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

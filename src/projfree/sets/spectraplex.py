@@ -1,7 +1,5 @@
 """The spectraplex {X = Xᵀ ⪰ 0, tr X = total} of n×n matrices."""
 
-from __future__ import annotations
-
 import math
 from contextlib import suppress
 from dataclasses import dataclass

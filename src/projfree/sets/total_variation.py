@@ -5,8 +5,6 @@ largest sum of −G over its boundary: by one sweep over a signal, by minimum cu
 1967: each cut gives a piece of a better ratio, or proves that there is none).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

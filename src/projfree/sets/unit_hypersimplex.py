@@ -1,7 +1,5 @@
 """The unit hypersimplex {x : 0 ≤ x_i ≤ R, Σx ≤ k R}: each vertex has at most k entries R."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

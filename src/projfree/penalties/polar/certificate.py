@@ -1,7 +1,5 @@
 """Is a point of the polar optimal? The condition (61) of gcg, in m dimensions."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The dual (59) of the polar of gcg: golden section on log μ."""
 
-from __future__ import annotations
-
 import math
 
 from scipy.linalg import eigvalsh

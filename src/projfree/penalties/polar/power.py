@@ -1,7 +1,5 @@
 """The modified power iteration of gcg §4.4.2, in m dimensions."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

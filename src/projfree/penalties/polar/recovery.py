@@ -1,7 +1,5 @@
 """From optimal multipliers of the polar to its maximiser: (76)–(78) of gcg B.4, in m dimensions."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

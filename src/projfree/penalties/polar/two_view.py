@@ -12,8 +12,6 @@ since for fixed v the best blocks are a = G₁v/‖G₁v‖, b = G₂v/‖G₂v�
 solves the second and `recovery` finds the maximiser that belongs to its solution.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ The proximal objective is Φ(x) = ‖x − p‖²/(2γ) + h(x); ``Prox^ε(p)`` h
 text after Definition 2).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

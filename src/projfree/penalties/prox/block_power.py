@@ -8,8 +8,6 @@ error, with the clock stopped (metric ``prox_error``). Sweeps, warm start and ov
 formula holds for any Q, and rounding moves the range of Q by far less than a sweep does.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from projfree.linalg.low_rank import orthonormal

@@ -7,8 +7,6 @@ dual value, hence certifies x. ipg leaves out step, averaging, start and stop of
 "due to the space limit" (deviations U7, U8).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from projfree.common.names import unknown

@@ -6,8 +6,6 @@ vector the Krylov space collapses. Where it does, as it must for Y of a rank bel
 that are none, or misses some, without an error; so all that is returned has passed `sound`.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
