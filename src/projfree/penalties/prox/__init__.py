@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from projfree.common.names import unknown
+from ...common.names import unknown
 
 
 @dataclass
