@@ -35,11 +35,9 @@ class Gap:
         self.rng, self.accuracy, self.lost = np.random.default_rng(0), LOOSEST, 0.0
 
     def __call__(self, x) -> float:
-        """The gap of a record."""
         return self._bound(x, EXCESS, self.level)
 
     def last(self, x) -> float:
-        """The gap of the last record."""
         return self._bound(x, LAST, -np.inf)
 
     def _bound(self, x, excess, level):

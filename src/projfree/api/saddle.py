@@ -58,7 +58,6 @@ class Saddle(Function):
 
     @property
     def metrics(self):
-        """Metrics of the pair."""
         return {"objective": lambda point: self.value(point.x, point.y)}
 
     def dual_start(self):
@@ -70,21 +69,17 @@ class Saddle(Function):
         return as_array(x).copy()
 
     def slopes(self, scores, rows=None):
-        """x itself."""
         return scores.copy()
 
     payoff = slopes
 
     def value(self, x, y) -> float:  # type: ignore[override]
-        """f(x, y)."""
         return self.at_pair(x, y)[0]
 
     def gradient_x(self, x, y):
-        """∇_x f."""
         return self.at_pair(x, y)[1].copy()
 
     def gradient_y(self, x, y):
-        """∇_y f."""
         return self.at_pair(x, y)[2].copy()
 
     def at_pair(self, x, y):

@@ -67,7 +67,8 @@ def numbers(name: str, given, size: int | None = None) -> np.ndarray:
 def matrix(name: str, given, shape=ANY) -> np.ndarray:
     """`given` as a matrix of at least one entry and any layout; None in `shape` leaves a side free."""
     X = real(name, given)
-    if X.ndim != 2 or X.size == 0 or not (shape is ANY or _fits(X.shape, shape)):
+    other = shape is not ANY and any(s not in (None, n) for s, n in zip(shape, X.shape, strict=False))
+    if X.ndim != 2 or X.size == 0 or other:
         sides = "" if shape == ANY else " of {}×{}".format(*("any" if s is None else s for s in shape))
         raise ValueError(f"{name} must be a matrix{sides}, not {_shape(X)}")
     return X
@@ -94,8 +95,8 @@ def about(name: str):
     try:
         yield
     except ValueError as error:
-        said = str(error)
-        raise ValueError(said if said.startswith(name) else f"{name}: {said}") from None
+        message = str(error)
+        raise ValueError(message if message.startswith(name) else f"{name}: {message}") from None
 
 
 @njit
@@ -105,10 +106,6 @@ def largest_bits(x):
     for i in range(bits.size):
         largest = max(largest, bits[i] & 0x7FFFFFFFFFFFFFFF)
     return largest
-
-
-def _fits(found, wanted):
-    return all(side is None or side == n for side, n in zip(wanted, found, strict=True))
 
 
 def _array(name, given):

@@ -194,7 +194,6 @@ def _reader(model):
 
 
 def _of_scipy(given):
-    """The program of the arguments of `scipy.optimize.milp`."""
     if unknown := set(given) - {"constraints", "bounds", "integrality"}:
         raise ValueError(f"from_model: a dict has constraints, bounds, integrality, not {sorted(unknown)}")
     rows, bounds, whole = (given.get(name) for name in ("constraints", "bounds", "integrality"))
@@ -217,7 +216,6 @@ def _of_scipy(given):
 
 
 def _of_highs(highs):
-    """The program of a model of highspy."""
     lp = highs.getLp()
     matrix, n = lp.a_matrix_, lp.num_col_
     kind = sparse.csr_array if "Row" in str(matrix.format_) else sparse.csc_array
@@ -231,7 +229,6 @@ def _of_highs(highs):
 
 
 def _of_file(path):
-    """The program of an MPS or LP file."""
     if not Path(path).is_file():
         raise ValueError(f"from_model: there is no file {path}")
     try:

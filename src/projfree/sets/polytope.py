@@ -203,7 +203,6 @@ def _over(y, A, b, E, f, limits):
 
 
 def _near(low, high):
-    """A limit of each variable, or 0."""
     return np.where(np.isfinite(low), low, np.where(np.isfinite(high), high, 0.0))
 
 

@@ -71,7 +71,6 @@ class Evaluation:
 
     @cached_property
     def spectrum(self):
-        """Singular values of x."""
         return np.linalg.svd(self.point.x, compute_uv=False) if self.point.x.ndim == 2 else np.zeros(1)
 
     @cached_property

@@ -66,9 +66,9 @@ class Oracles(composite.Oracles):
         Atoms come in pairs ±u vᵀ, so it is the polar of ∇ℓ with the other sign, and −∇ℓ is not formed.
         """
         self.counts["PU"] += 1
-        found = self._timed("polar", self._polar, slopes, start, tol)
-        self.counts["matvec"] += found.matvecs
-        return replace(found, u=-found.u)
+        polar = self._timed("polar", self._polar, slopes, start, tol)
+        self.counts["matvec"] += polar.matvecs
+        return replace(polar, u=-polar.u)
 
     def _polar(self, slopes, start, tol):
         return self.constraint.polar(self.problem.gradient(slopes), start=start, rng=self.rng, tol=tol)
@@ -80,8 +80,7 @@ class Oracles(composite.Oracles):
         does orthogonally to its factors.
         """
         self.counts["PU"] += 1
-        found = self._timed("polar", self._polars, slopes, count, start, beside)
-        U, values, V, matvecs = found
+        U, values, V, matvecs = self._timed("polar", self._polars, slopes, count, start, beside)
         self.counts["matvec"] += matvecs
         return -U, values, V
 
