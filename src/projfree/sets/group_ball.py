@@ -75,9 +75,8 @@ class Set(Ball):
     def _squares(self, x):
         """‖x_g‖² of each group, and whether the ends of the floats took nothing from them."""
         with np.errstate(over="ignore"):
-            squares = (
-                np.bincount(self.labels, x * x) if self.groups is not None else np.einsum("ij,ij->i", x, x)
-            )
+            of_rows = self.groups is None
+            squares = np.einsum("ij,ij->i", x, x) if of_rows else np.bincount(self.labels, x * x)
         small = squares <= TINY  # of zeros alone, or of digits that are lost
         lost = x[small if of_rows else small[self.labels]]
         return squares, not lost.any() and bool(squares.max() < LARGE)
