@@ -69,8 +69,8 @@ def methods(problem=None, constraint=None) -> Methods:
     """
     if problem is not None and not hasattr(problem, "family"):
         raise ValueError(f"the problem must be one of projfree.problems, or a Function, not {problem!r}")
-    found = [name for name in solvers.available() if problem is None or _serves(name, problem, constraint)]
-    return Methods(_method(name) for name in found)
+    names = (name for name in solvers.available() if problem is None or _serves(name, problem, constraint))
+    return Methods(map(_method, names))
 
 
 def suited(problem, constraint) -> tuple[str, dict]:

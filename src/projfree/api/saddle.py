@@ -89,8 +89,8 @@ class Saddle(Function):
             with self.at(x):
                 value, *gradients = self.fun_and_grad(x.copy(), y.copy())
                 parts = zip(("x", "y"), gradients, (self.x0, self.y0), strict=True)
-                found = [self._checked(name, G, start.shape) for name, G, start in parts]
-                self._last = x.copy(), y.copy(), float(real("the value", value)), *found
+                checked = [self._checked(name, G, start.shape) for name, G, start in parts]
+                self._last = x.copy(), y.copy(), float(real("the value", value)), *checked
         return self._last[2:]
 
     def _checked(self, name, gradient, shape):

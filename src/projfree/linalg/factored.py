@@ -104,8 +104,8 @@ class WeightedAtoms(Factored):
 
     def _side(self, atoms):
         weights = self.weights[: self.count]
-        kept = np.flatnonzero(weights)
-        return np.ascontiguousarray((np.sqrt(weights[kept])[:, None] * atoms[kept]).T)
+        weighted = np.flatnonzero(weights)
+        return np.ascontiguousarray((np.sqrt(weights[weighted])[:, None] * atoms[weighted]).T)
 
     def appended(self, u, v, weight: float, image, rho: float) -> "WeightedAtoms":
         """With one more atom, given the image and the ρ of the result."""

@@ -137,7 +137,7 @@ class QuotientOnPattern(SparseOnPattern):
         return cls(pattern, arrays["numerators"], arrays["divisor"])
 
 
-def operator(name: str, given):
+def operator(name: str, G):
     """A matrix of at least one entry, or what has products with vectors; what is sparse stays so.
 
     Raises
@@ -145,14 +145,14 @@ def operator(name: str, given):
     ValueError
         Of an array as `validation.matrix`; of a sparse one of SciPy also where an entry is not finite.
     """
-    if hasattr(given, "matvec") and 0 not in given.shape:
-        return given
-    if hasattr(given, "tocoo") and given.ndim == 2 and 0 not in given.shape:
-        stored = given.tocoo(copy=True)
+    if hasattr(G, "matvec") and 0 not in G.shape:
+        return G
+    if hasattr(G, "tocoo") and G.ndim == 2 and 0 not in G.shape:
+        stored = G.tocoo(copy=True)
         stored.sum_duplicates()
         pattern, values = Pattern(stored.row, stored.col, stored.shape), finite(name, real(name, stored.data))
         return SparseOnPattern(pattern, values[pattern.order])
-    return matrix(name, given)
+    return matrix(name, G)
 
 
 @njit

@@ -38,13 +38,13 @@ def project_by_gram(X, radius, exact=False):
     if theta <= (EXACT if exact else 10 * GRAM_FLOOR) * s[-1]:
         return None
     left = project_simplex(s, radius)  # not s − θ, which loses the digits of a small radius
-    kept = left > 0.0
-    return _filtered(X, vectors(kept), left[kept] / s[kept], wide)
+    mask = left > 0.0
+    return _filtered(X, vectors(mask), left[mask] / s[mask], wide)
 
 
 def _at_once(gram):
     values, V = eigh(gram, check_finite=False, overwrite_a=True, driver="evd")
-    return values, lambda kept: V[:, kept]
+    return values, lambda mask: V[:, mask]
 
 
 def _by_rank(gram, radius):
@@ -63,10 +63,10 @@ def _by_rank(gram, radius):
         values, failed = lapack.dsterf(diagonal, beside)
     _succeeded(failed)
 
-    def vectors(kept):
-        k = np.count_nonzero(kept)
-        found = V if V is not None else _of_tridiagonal(diagonal, beside, k)
-        return _reflected(Q, tau, found[:, found.shape[1] - k :])
+    def vectors(mask):
+        k = np.count_nonzero(mask)
+        eigenvectors = V if V is not None else _of_tridiagonal(diagonal, beside, k)
+        return _reflected(Q, tau, eigenvectors[:, eigenvectors.shape[1] - k :])
 
     return values, vectors
 

@@ -48,10 +48,10 @@ def _corrected(corral, weights, aim):
         falling = target <= TINY
         step = np.min(weights[falling] / np.maximum(weights[falling] - target[falling], 1e-300))
         weights = weights + min(step, 1.0) * (target - weights)
-        kept = weights > TINY
-        if kept.all():  # rounding: the least one goes, so that the loop ends
-            kept[np.argmin(weights)] = False
-        corral, weights = corral[kept], weights[kept] / weights[kept].sum()
+        positive = weights > TINY
+        if positive.all():  # rounding: the least one goes, so that the loop ends
+            positive[np.argmin(weights)] = False
+        corral, weights = corral[positive], weights[positive] / weights[positive].sum()
 
 
 def _affine(corral, aim):

@@ -140,15 +140,15 @@ class Set(Ball):
         if self.radius == 0.0:
             return np.zeros_like(X)
         if method in ("gram", None):
-            found = project_by_gram(X, self.radius, exact=method is None)
-            if found is not None:
-                return found
+            projected = project_by_gram(X, self.radius, exact=method is None)
+            if projected is not None:
+                return projected
         U, s, Vt = _SVD[method or "full"](X, self.radius)
         if s.sum() <= self.radius:
             return X
-        kept = project_spectrum(s, self.radius)
-        rank = np.count_nonzero(kept)
-        return (U[:, :rank] * kept[:rank]) @ Vt[:rank]
+        spectrum = project_spectrum(s, self.radius)
+        rank = np.count_nonzero(spectrum)
+        return (U[:, :rank] * spectrum[:rank]) @ Vt[:rank]
 
     def _plainly_holds(self, X):
         """Whether √rank·‖X‖_F, which bounds the nuclear norm, is small enough."""
