@@ -174,6 +174,7 @@ def test_triplets_that_are_none_are_not_sound():
     Y = matrix(rng)
     U, s, Vt = np.linalg.svd(Y.toarray(), full_matrices=False)
     assert truncated_svd.sound(Y, U[:, :4], s[:4], Vt[:4])
+    assert (np.diff(truncated_svd.leading(Y, 4)[1]) <= 0).all()
     kept = [0, 1, 3, 4]
     assert not truncated_svd.sound(Y, U[:, kept], s[kept], Vt[kept])  # one is missing
     twice = [0, 1, 2, 2]

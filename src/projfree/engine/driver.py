@@ -84,7 +84,14 @@ class Drive:
 
         Raises InterruptedError where SIGTERM asked for the end, after the step under way and a checkpoint.
         """
-        with self._progress() as bar, self._interruption() as request:
+        silent = None if self.setting.progress is None else not self.setting.progress
+        look = {
+            "bar_format": "{desc}: {percentage:3.0f}%|{bar}| {elapsed}",
+            "mininterval": 1.0,
+            "leave": False,
+        }
+        progress = tqdm(total=1.0, desc=f"seed {self.trace.seed}", disable=silent, **look)
+        with progress as bar, self._interruption() as request:
             self._begin()
             while not self.trace.end_status:
                 self._advance()
@@ -238,16 +245,6 @@ class Drive:
         self._next_record = position.next_record
         print(f"resumed seed {self.trace.seed} at iteration {self._iteration}", file=sys.stderr)
         return True
-
-    def _progress(self):
-        return tqdm(
-            total=1.0,
-            desc=f"seed {self.trace.seed}",
-            bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}",
-            mininterval=1.0,
-            leave=False,
-            disable=None if self.setting.progress is None else not self.setting.progress,
-        )
 
 
 def drive(problem, constraint, solver, seeds, seed: int, setting: Setting) -> SeedTrace:

@@ -26,7 +26,11 @@ def project_by_gram(X, radius, exact=False):
         trace = float(np.trace(gram))
     if not 1e-200 < trace < 1e200:
         return None
-    values, vectors = _by_rank(gram, radius) if exact and len(gram) > 1 else _at_once(gram)
+    if exact and len(gram) > 1:
+        values, vectors = _by_rank(gram, radius)
+    else:
+        values, V = eigh(gram, check_finite=False, overwrite_a=True, driver="evd")
+        vectors = lambda mask: V[:, mask]  # noqa: E731
     s = np.sqrt(np.maximum(values, 0.0))
     s[s <= GRAM_FLOOR * s[-1]] = 0.0
     unseen = GRAM_FLOOR * s[-1] * s.size if exact else 0.0
@@ -40,11 +44,6 @@ def project_by_gram(X, radius, exact=False):
     left = project_simplex(s, radius)  # not s − θ, which loses the digits of a small radius
     mask = left > 0.0
     return _filtered(X, vectors(mask), left[mask] / s[mask], wide)
-
-
-def _at_once(gram):
-    values, V = eigh(gram, check_finite=False, overwrite_a=True, driver="evd")
-    return values, lambda mask: V[:, mask]
 
 
 def _by_rank(gram, radius):

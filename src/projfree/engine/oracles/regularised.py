@@ -53,12 +53,9 @@ class Oracles(composite.Oracles):
     def value_and_slopes(self, image):
         """ℓ and dℓ/d image, of one softmax or the like where the loss has it: one FO, n IFO."""
         self._count_full()
-        return self._timed("gradient", self._value_and_slopes, image)
-
-    def _value_and_slopes(self, image):
-        if hasattr(self.problem, "value_and_slopes"):
-            return self.problem.value_and_slopes(image)
-        return self.problem.value(image), self.problem.slopes(image)
+        problem = self.problem
+        both = getattr(problem, "value_and_slopes", None)
+        return self._timed("gradient", both or (lambda at: (problem.value(at), problem.slopes(at))), image)
 
     def polar(self, slopes, *, start=None, tol=1e-3):
         """The `Polar` of −∇ℓ, given the slopes: one PU, and its products with ∇ℓ as matvec.
