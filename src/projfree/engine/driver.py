@@ -95,7 +95,7 @@ class Drive:
             self._begin()
             while not self.trace.end_status:
                 self._advance()
-                if request.asked and not self.trace.end_status:
+                if request.received and not self.trace.end_status:
                     self._stop()
                 share = self.setting.budget.fraction(self._iteration, self.clock, self.oracles.counts)
                 bar.n = min(share, 1.0)
