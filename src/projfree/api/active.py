@@ -25,8 +25,6 @@ def warmed(warm_start, x0, constraint):
     if x0 is not None:
         raise ValueError("give x0 or warm_start, not both")
     active = getattr(warm_start, "active_set", warm_start)
-        warm_start if isinstance(warm_start, ActiveSet) else getattr(warm_start, "active_set", warm_start)
-    )
     factor = ratio(getattr(warm_start, "constraint", None), constraint)
     if active is None:
         x = warm_start.x
