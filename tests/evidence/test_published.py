@@ -7,8 +7,7 @@ from frames import paper, run, spec, write
 
 from projfree.common import owned
 from referee.common import ours
-from referee.evidence.alternatives import read_readings, write_readings
-from referee.evidence.published import keep, restate, spec_of
+from referee.evidence.published import keep, read_readings, restate, spec_of, write_readings
 
 SPEC = paper(spec(e={})).plain()
 

@@ -8,11 +8,11 @@ import click
 
 from projfree.common import owned
 from projfree.common.atomic_io import atomic_copy, atomic_write
+from projfree.common.names import unknown
 
 from .. import study
 from ..common import ours
 from ..common.alone import alone
-from ..common.known import unknown
 from ..common.project import project_root
 from ..common.work import work_root
 from .shared import BASE, FORCE, OUTPUT, PATH, PUBLISHED, RUN, SEEDS, Command, place

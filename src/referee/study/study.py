@@ -14,9 +14,8 @@ from projfree.trace.runs import runs_of
 
 from ..common.project import project_root
 from . import code, files, resolution, unit_costs
-from .models.experiment import Budget, Experiment, Method
+from .models.experiment import Budget, Chosen, Experiment, Job, Method, Recipe, SeededSearch
 from .models.figure import Figure, Table
-from .models.job import Chosen, Job, Recipe, SeededSearch
 from .models.paper import Deviation, Paper
 from .names import check_names
 from .register import under
@@ -231,6 +230,12 @@ def runs(paper: str, root=None) -> list[str]:
     """Names of the runs of a paper."""
     given = files.read_paper(Path(root or project_root()) / files.PAPERS / paper)
     return ["full", *(given.get("runs") or {})]
+
+
+def dataset_row(name: str, root=None) -> dict:
+    """The catalog's row of a dataset, as in the file."""
+    path = Path(root or project_root()) / files.CATALOG
+    return lookup(files.read(path), name, "dataset", path)
 
 
 def generator_modules() -> list[str]:
