@@ -7,7 +7,7 @@ asked for, so that a module which needs only one of them (the grids of figures) 
 import importlib
 
 _HOME = {
-    "study": ("Study", "load", "runs", "dataset_row", "generator_modules", "TUNING_SEED"),
+    "study": ("Study", "load", "runs", "dataset_row", "TUNING_SEED"),
     "files": ("papers",),
     "register": ("alternatives",),
     "views": ("shown_in",),

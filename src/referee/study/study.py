@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from projfree.common import registry
 from projfree.common.names import unknown
 from projfree.trace.runs import runs_of
 
@@ -236,11 +235,6 @@ def dataset_row(name: str, root=None) -> dict:
     """The catalog's row of a dataset, as in the file."""
     path = Path(root or project_root()) / files.CATALOG
     return lookup(files.read(path), name, "dataset", path)
-
-
-def generator_modules() -> list[str]:
-    """Modules that generate data; they are found by folder, so no import names them."""
-    return [f"referee.data.generators.{name}" for name in registry.names("referee.data.generators")]
 
 
 @lru_cache(32)
