@@ -9,7 +9,7 @@ from .base import AsGiven, Model, Named, Number, Params
 
 
 class Search(Model):
-    """Tuning before the run, on seed 1000, each try with the whole budget of the experiment."""
+    """Tuning before the run, on seed 1000, each try with the same share of the experiment's budget."""
 
     pilot: str | None = Field(
         None, description="Parameter set to the number of iterations that fit in the budget."
@@ -23,6 +23,9 @@ class Search(Model):
         6, ge=0, description="How often a grid whose best value is at its edge goes on by its own ratio."
     )
     criterion: str | None = Field(None, description="Metric to minimise; the experiment's own by default.")
+    share: float | None = Field(
+        None, gt=0, le=1, description="Share of the budget that a try has; the experiment's own by default."
+    )
 
 
 class Method(Model):
@@ -173,6 +176,13 @@ class Experiment(Model):
     )
     criterion: str | None = Field(
         None, description="Metric that tuning minimises; the first metric by default."
+    )
+    tuning_share: float | None = Field(
+        None,
+        gt=0,
+        le=1,
+        description="Share of the budget that each try of a tuned method has, where its panel is long; by "
+        "default all of it.",
     )
     metrics: list[str] = Field([], description="Recorded while the clock is stopped.")
     records: Records | None = Field(None, description="Deterministic record schedule.")
