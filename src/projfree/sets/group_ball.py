@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from ..common.parameters import NotNegative, checked
+from ..linalg.compiled import njit
 from ..linalg.projections import project_spectrum
 from ..linalg.scaling import resized
 from ._base import Ball
@@ -74,13 +75,26 @@ class Set(Ball):
 
     def _squares(self, x):
         """‖x_g‖² of each group, and whether the ends of the floats took nothing from them."""
+        if self.groups is None:
+            return _row_squares(np.ascontiguousarray(x))
         with np.errstate(over="ignore"):
-            of_rows = self.groups is None
-            squares = np.einsum("ij,ij->i", x, x) if of_rows else np.bincount(self.labels, x * x)
-        small = squares <= TINY  # of zeros alone, or of digits that are lost
-        lost = x[small if of_rows else small[self.labels]]
-        return squares, not lost.any() and bool(squares.max() < LARGE)
+            squares = np.bincount(self.labels, x * x)
+        return squares, bool(squares.min() > TINY and squares.max() < LARGE)
 
 
 #: Squares between these have lost no digits to the ends of the floats.
 TINY, LARGE = 1e-200, 1e200
+
+
+@njit(fastmath={"reassoc", "contract"})
+def _row_squares(X):
+    """‖X_i‖² of each row, and whether all are safe: 0 because the row is, or between `TINY` and `LARGE`."""
+    squares, safe, bits = np.zeros(X.shape[0]), True, X.view(np.int64)
+    for i in range(X.shape[0]):
+        total, seen = 0.0, 0
+        for j in range(X.shape[1]):
+            total += X[i, j] * X[i, j]
+            seen |= bits[i, j] & 0x7FFFFFFFFFFFFFFF
+        squares[i] = total
+        safe = safe and (seen == 0 or TINY < total < LARGE)
+    return squares, safe
