@@ -39,7 +39,8 @@ class FeasibleSet:
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩."""
-        return float(self._support(self._finite("G", G)))
+        with np.errstate(over="ignore"):  # to ∞
+            return float(self._support(self._finite("G", G)))
 
     def gauge(self, x) -> float:
         """A size of x, at most `bound` in the set; of an x that is not finite, its largest entry's."""
