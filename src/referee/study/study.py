@@ -289,5 +289,6 @@ def _chosen(values, method):
 
 
 def _search(values, method):
-    criterion = {"criterion": values.criterion} if values.criterion else {}
-    return SeededSearch(**{**method.search.plain(), **criterion, "seed": TUNING_SEED})
+    own = {"criterion": values.criterion, "share": values.tuning_share}
+    own = {name: value for name, value in own.items() if value}
+    return SeededSearch(**{**method.search.plain(), **own, "seed": TUNING_SEED})

@@ -11,7 +11,7 @@ from .base import AsGiven, Model, Named, Number, Params
 
 
 class Search(Model):
-    """Tuning before the run, on seed 1000, each try with the whole budget of the experiment."""
+    """Tuning before the run, on seed 1000, each try with the same share of the experiment's budget."""
 
     pilot: str | None = Field(None, description="Parameter set to the number of iterations in the budget.")
     grid: list[dict[str, list[Any]]] = Field(
@@ -21,6 +21,9 @@ class Search(Model):
     )
     extensions: int = Field(6, ge=0, description="How often a grid with its best value at an edge goes on.")
     criterion: str | None = Field(None, description="Metric to minimise; the experiment's own by default.")
+    share: float | None = Field(
+        None, gt=0, le=1, description="Share of the budget that a try has; the experiment's own by default."
+    )
 
 
 class Method(Model):
@@ -143,6 +146,13 @@ class Experiment(Model):
         "tick of a logarithmic metric. A run that ends earlier is judged as provisional.",
     )
     criterion: str | None = Field(None, description="Metric that tuning minimises; the first by default.")
+    tuning_share: float | None = Field(
+        None,
+        gt=0,
+        le=1,
+        description="Share of the budget that each try of a tuned method has, where its panel is long; by "
+        "default all of it.",
+    )
     metrics: list[str] = Field([], description="Recorded while the clock is stopped.")
     records: Records | None = Field(None, description="Deterministic record schedule.")
     lmo_tol: Number = Field(0.001, description="Residual at which the linear minimisation oracle accepts.")
