@@ -64,7 +64,7 @@ NEAR = [
     ([], ["results/quik/claims/ncgs.json"], "unknown run 'quik'. Did you mean 'quick'?"),
     ([], ["results/quick/traces/ncgs/nope/fw.h5"], "unknown experiment 'nope'"),
     ([], [UNIT("fig1-lef")], "unknown experiment or bundle 'fig1-lef'. Did you mean 'fig1-left'?"),
-    ([], [UNIT("bundled")], "It is made with its bundle: pair."),
+    ([], [UNIT("bundled")], "unknown experiment or bundle 'bundled'"),
     ([], ["results/quick/traces/ncgs/fig1-left/nope.h5"], "unknown method 'nope'"),
     ([], ["results/quick@U9-no/traces/ncgs/fig1-left/fw.h5"], "unknown alternative 'U9-no'"),
     ([], ["data/prepared/covertyp.h5"], "unknown dataset 'covertyp'"),

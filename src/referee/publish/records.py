@@ -37,14 +37,9 @@ def asked(loaded, experiment: str) -> dict:
 
 
 def record(loaded, experiment: str, traces, files) -> dict:
-    """The record of a panel that was made here.
+    """The record of a panel that was made here, from the traces of all its methods.
 
-    Parameters
-    ----------
-    traces : list of Path
-        Of all its methods.
-    files : dict
-        Name in the folder of evidence → path of its results table and its tables of tried values.
+    files: name in the folder of evidence → path of its results table and its tables of tried values.
     """
     from projfree.common.hdf5 import open_h5  # NumPy with it, which plan and status need not
 
@@ -52,7 +47,10 @@ def record(loaded, experiment: str, traces, files) -> dict:
     for trace in traces:
         with open_h5(trace) as handle:
             commits.add(str(handle.attrs["git_commit"]))
-            machines.add(_machine(json.loads(handle.attrs["environment"])))
+            environment = json.loads(handle.attrs["environment"])
+            # With the kernels that BLAS takes there: machines of one name differ in what they can.
+            kernels = [pool["architecture"] for pool in environment.get("blas", [])]
+            machines.add(", ".join([environment["cpu"], *dict.fromkeys(filter(None, kernels))]))
             data, stand_in = str(handle.attrs["dataset_sha256"]), bool(handle.attrs["stand_in"])
     found = asked(loaded, experiment)
     return found | {
@@ -62,12 +60,6 @@ def record(loaded, experiment: str, traces, files) -> dict:
         "machines": sorted(machines),
         "files": {name: _sha256(bounded.content(path)) for name, path in files.items()},
     }
-
-
-def _machine(environment):
-    """Its processor, with the kernels that BLAS takes there: machines of one name differ in what they can."""
-    named = [pool["architecture"] for pool in environment.get("blas", [])]
-    return ", ".join([environment["cpu"], *dict.fromkeys(name for name in named if name)])  # OpenMP has none
 
 
 def _sha256(content):
@@ -105,47 +97,43 @@ def write(folder, loaded, records) -> None:
 def published(loaded, root, work=".") -> dict[str, Path]:
     """Experiment → folder, of each panel that is published of just what a run asks for.
 
-    Parameters
-    ----------
-    root, work : Path
-        Of the project; of its data, prepared or raw.
+    root, work: of the project; of its data, prepared or raw.
     """
     found = {}
     for folder in stores(root, loaded.paper, loaded.run):
         about = index(folder)
-        for name, told in about.get("panels", {}).items():
-            here = getattr(loaded.experiments.get(name), "run_here", ())
-            if (
-                here
-                and name not in found
-                and about["run"] == loaded.run
-                and fits(loaded, name, told, root, work)
-            ):
+        for name, panel in about.get("panels", {}).items() if about.get("run") == loaded.run else ():
+            if name not in found and _runs(loaded, name) and fits(loaded, name, panel, root, work):
                 found[name] = folder
     return found
 
 
-def fits(loaded, experiment: str, told: dict, root, work) -> bool:
-    """Whether a record is of what a run asks for now, of data that may be used here."""
+def _runs(loaded, experiment):
+    """Whether the study has an experiment with methods that run."""
+    return bool(getattr(loaded.experiments.get(experiment), "run_here", ()))
+
+
+def fits(loaded, experiment: str, panel: dict, root, work) -> bool:
+    """Whether a record is of what a run asks for now, of data that may be used here.
+
+    That is what is prepared here; before that, what the catalog pins, if it does.
+    """
     wanted = asked(loaded, experiment)
-    if any(told.get(name) != value for name, value in wanted.items()):
+    if any(panel.get(name) != value for name, value in wanted.items()):
         return False
-    return "instance" not in wanted or _same_data(loaded.dataset(experiment), told, root, Path(work))
-
-
-def _same_data(name, told, root, work):
-    """Whether a record's data is what is prepared here; before that, what the catalog pins, if it does."""
-    data, prepared = told.get("data"), work / "data" / "prepared" / f"{name}.h5"
+    if "instance" not in wanted:
+        return True
+    name, data = loaded.dataset(experiment), panel.get("data")
     if name is None:
         return data == "generated"
-    if prepared.exists():
+    if (prepared := Path(work) / "data" / "prepared" / f"{name}.h5").exists():
         from projfree.common.hdf5 import open_h5
 
         with open_h5(prepared) as handle:
             return data == str(handle.attrs["sha256"])
     files = catalog.dataset(name, root).files
-    if told.get("stand_in"):  # until there is something better
-        return not any((work / "data" / "raw" / name / file.name).exists() for file in files)
+    if panel.get("stand_in"):  # until there is something better
+        return not any((Path(work) / "data" / "raw" / name / file.name).exists() for file in files)
     pinned = files[0].pinned if len(files) == 1 else ()
     return isinstance(data, str) and (not pinned or data in pinned)
 
@@ -173,13 +161,7 @@ def take(loaded, experiments, output, root, work=".") -> dict[str, dict]:
 
 
 def check(folder) -> None:
-    """Compare all files of a folder of published evidence with their records.
-
-    Raises
-    ------
-    Unusable
-        For a file that is missing or is another.
-    """
+    """Compare all files of published evidence with their records; `Unusable` for one that differs."""
     for name, told in index(folder).get("panels", {}).items():
         _contents(folder, name, told)
 
@@ -200,14 +182,9 @@ def _contents(folder, name, told):
 
 
 def pack(loaded, folders, root) -> list[str]:
-    """Pack the finished panels of a run, not packed before, into the store of the publication to come.
+    """Pack the finished panels of a run into the store of the publication to come; returns the new ones.
 
     Left out are panels that were taken from there, of sources that no commit has, and of several machines.
-
-    Returns
-    -------
-    list of str
-        Experiments that are new in the store.
     """
     from ..evidence.published import packed
 
@@ -245,10 +222,10 @@ def faults(name: str, told: dict) -> list[str]:
 def changed(loaded, records) -> list[str]:
     """Panels of records that today's study would make of other jobs, or of another recipe."""
     found = []
-    for name, told in records.items():
-        if getattr(loaded.experiments.get(name), "run_here", ()) and told.get("jobs"):
+    for name, panel in records.items():
+        if _runs(loaded, name) and panel.get("jobs"):
             wanted = asked(loaded, name)
-            found += [name] if any(told.get(key) != value for key, value in wanted.items()) else []
+            found += [name] if any(panel.get(key) != value for key, value in wanted.items()) else []
     return found
 
 
@@ -278,15 +255,9 @@ def as_published(records) -> dict:
 
 
 def refusals(loaded, report, records, before_alternatives=False) -> list[str]:
-    """Why a report of a run is not to be published, in words; empty where it is.
+    """Why a report of a run, made of the panels of `records`, is not to be published; empty where it is.
 
-    Parameters
-    ----------
-    report : Path
-    records : dict
-        Of the panels that it was made of.
-    before_alternatives : bool
-        Whether verdicts under alternatives may be missing.
+    With `before_alternatives` verdicts under alternatives may be missing.
     """
     from ..evidence.published import ALTERNATIVES
     from ..report.page import read_context
@@ -300,10 +271,8 @@ def refusals(loaded, report, records, before_alternatives=False) -> list[str]:
     found += [fault for name, told in records.items() for fault in faults(name, told)]
     if changed_since := changed(loaded, records):
         found.append(f"the code or the settings of {_listed(changed_since)} have changed since; run again")
-    undrawn = [
-        f["stem"] for f in context["figures"] if not (report / "figures" / f"{f['stem']}.svg").is_file()
-    ]
-    if undrawn:
+    drawn = {path.stem for path in report.glob("figures/*.svg")}
+    if undrawn := [f["stem"] for f in context["figures"] if f["stem"] not in drawn]:
         found.append(f"without the drawings of {_listed(undrawn)}")
     rows = bounded.table(report / "verdicts.csv", usecols=["panel", "over"], dtype=str, keep_default_na=False)
     timed = sorted({*rows.loc[rows["over"] == "cpu_seconds", "panel"]} & {*panels})

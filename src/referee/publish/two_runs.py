@@ -85,15 +85,7 @@ class Side:
 def contrast(first: Side, second: Side, papers: Collection[str] = ()) -> tuple[str, int]:
     """All differences of two runs in words, and at how many records a count differs that must not.
 
-    Parameters
-    ----------
-    papers : names, optional
-        By default those that both sides have.
-
-    Raises
-    ------
-    ValueError
-        Where nothing is to be compared.
+    `papers` are by default those that both sides have. Nothing in common is a `ValueError`.
     """
     lines, unequal, compared = [], 0, False
     for paper in papers or [name for name in first.papers if name in second.papers]:
