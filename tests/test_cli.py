@@ -171,7 +171,7 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         ("index", 2, "quick: the papers' reports are not in one folder (0 found)"),
         ("data fetch", 2, "name a dataset, or use --all. List them with: projfree data"),
         ("data prepar", 2, "No such command 'prepar'. Did you mean 'prepare'?"),
-        ("tarce", 2, "No such command 'tarce'. Did you mean 'trace'?"),
+        ("staus", 2, "No such command 'staus'. Did you mean 'status'?"),
         ("solve ncgs fig1-left fw --speed 2", 2, "No such option"),
     ],
 )
