@@ -1,7 +1,5 @@
 """The list of methods with their families, and the default method for a problem."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from .. import solvers

@@ -1,7 +1,5 @@
 """The one door to numba: where compiled code is cached, and the options all kernels share."""
 
-from __future__ import annotations
-
 import logging
 import time
 import warnings

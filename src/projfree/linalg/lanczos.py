@@ -5,8 +5,6 @@ one pass over G a step, and yields u = Gv/σ without further products. Reference
 Computations, sections 10.3–10.4.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The leading singular pair of a gradient: the linear minimisation oracle of the nuclear-norm ball."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 
@@ -44,7 +42,7 @@ class SingularPair:
     matvecs: int
     bound: float
 
-    def times_power(self, e: int, matvecs: int = 0) -> SingularPair:
+    def times_power(self, e: int, matvecs: int = 0) -> "SingularPair":
         """That of 2^e G, with so many more products."""
         sigma, bound = times_power(self.sigma, e), times_power(self.bound, e)
         return replace(self, sigma=sigma, bound=bound, matvecs=self.matvecs + matvecs)

@@ -6,8 +6,6 @@ Proposition 2.2): the decreasing isotonic regression of q, cut off at 0. Entries
 whatever the others are; if K are larger, those of at most γw_K end so too, and need no sorting.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from projfree.linalg.compiled import njit
