@@ -211,10 +211,20 @@ def publish(paper, run_name, before_alternatives, panels, again):
     PAPER, to be committed. A later sitting, on any machine, goes on with --config published=true.
     """
     from ..publish import records
+    from ..report.rebuild import ABOUT, rebuild, rejudge, tell, write_json
+    from ..report.rebuild import publish as copy
 
     root, loaded = project_root(), study.load(paper, run_name)
-    if again:
-        return _publish_again(paper)
+    if again:  # the verdicts as today's judge finds them; the evidence stays
+        reports, commit = work_root() / "reports" / "reference", revision.git_commit()
+        published(reports, [paper])
+        if commit == revision.UNKNOWN or commit.endswith("+changes"):
+            why = f"judged by sources that no commit has ({commit})"
+            raise ValueError(f"{paper} is not to be published: {why}")
+        evidence = reports / paper / "evidence"
+        records.check(evidence)
+        rejudge(reports / paper, commit, study.load(paper, records.index(evidence)["run"]).spec)
+        return tell(work_root() / "README.md", reports)
     if panels:
         names = () if "@" in run_name else study.alternatives(loaded.spec)
         runs = [run_name, *(f"{run_name}@{name}" for name in names if place(f"{run_name}@{name}").exists())]
@@ -227,8 +237,6 @@ def publish(paper, run_name, before_alternatives, panels, again):
     from ..evidence.published import keep
     from ..judge import written
     from ..publish import costs
-    from ..report.rebuild import ABOUT, rebuild, write_json
-    from ..report.rebuild import publish as copy
 
     report, reference = work_root() / "reports" / run_name / paper, root / "reports" / "reference" / paper
     if not (report / "index.html").is_file():
@@ -249,19 +257,3 @@ def publish(paper, run_name, before_alternatives, panels, again):
     costs.save(loaded, place(run_name), reference / "costs.json")
     renew_times()
     return None
-
-
-def _publish_again(paper):
-    """The verdicts of a published report as today's judge finds them; its evidence stays."""
-    from ..publish import records
-    from ..report.rebuild import rejudge, tell
-
-    root, commit = work_root(), revision.git_commit()
-    reports = root / "reports" / "reference"
-    published(reports, [paper])
-    if commit == revision.UNKNOWN or commit.endswith("+changes"):
-        raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
-    evidence = reports / paper / "evidence"
-    records.check(evidence)
-    rejudge(reports / paper, commit, study.load(paper, records.index(evidence)["run"]).spec)
-    tell(root / "README.md", reports)

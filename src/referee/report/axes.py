@@ -90,9 +90,12 @@ def limit(axes, panels):
     curves = [c for c in curves if "median" in c]
     if panel["draw"] == "curves":
         low, high, beyond = span_of(curves, panel["y_scale"])
+        # Near the end of the best curve: its last fall, to its own final value, must not flatten the others.
+        late = [c["median"][np.isfinite(c["median"])] for c in curves]
+        end = min((m[int(0.9 * (m.size - 1))] for m in late if m.size), default=0.0)
         if panel["y_scale"] == "linear" and high > low:
             axes.set_ylim(low - 0.04 * (high - low), high + 0.06 * (high - low))
-        elif panel["y_scale"] == "log" and panel["excess"] and high > (end := _before_end(curves)) > 0:
+        elif panel["y_scale"] == "log" and panel["excess"] and high > end > 0:
             axes.set_ylim(0.4 * end, 1.6 * high)
         elif panel["y_scale"] == "log" and beyond:
             axes.set_ylim(top=1.6 * high)
@@ -229,9 +232,3 @@ def span_of(curves, scale):
     beyond = [curve for curve, y in zip(curves, told, strict=True) if y.size and y.max() > high]
     low, high = sorted((-low, -high) if rising else (low, high))
     return (10.0**low, 10.0**high, [] if rising else beyond) if scale == "log" else (low, high, beyond)
-
-
-def _before_end(curves):
-    """Near the end of the best curve: its last fall, to its own final value, must not flatten the others."""
-    late = [c["median"][np.isfinite(c["median"])] for c in curves]
-    return min((m[int(0.9 * (m.size - 1))] for m in late if m.size), default=0.0)

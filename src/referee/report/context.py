@@ -57,7 +57,14 @@ def build_context(spec, claims_path, figures_dir, tables_dir, base, provenance, 
         ],
         "titles": titles,
     }
-    context["groups"] = _by_figure(claims, context["figures"])
+    figures = context["figures"]  # claims are folded by the first that names them or a part, the others last
+    stems = {claim["id"].partition(".")[0]: f["stem"] for f in reversed(figures) for claim in f["claims"]}
+    folds = {f["stem"]: f["title"] for f in figures} | {"": "Claims about no figure, or about all of them"}
+    groups = [
+        {"stem": stem, "title": title, "claims": [c for c in claims if stems.get(c["id"], "") == stem]}
+        for stem, title in folds.items()
+    ]
+    context["groups"] = [group for group in groups if group["claims"]]
     judged = {one["id"]: traced(one).keys() for top in tops for one in (top, *top["parts"])}
     for message in context["messages"]:
         on = set().union(*(judged.get(name, ()) for name in message["claims"]))
@@ -118,17 +125,6 @@ def _grouped(entries, rows, spec):
     return list(tops.values())
 
 
-def _by_figure(claims, figures):
-    """Claims folded by the first figure that names them or a part of theirs, the others last."""
-    stems = {claim["id"].partition(".")[0]: f["stem"] for f in reversed(figures) for claim in f["claims"]}
-    titles = {f["stem"]: f["title"] for f in figures} | {"": "Claims about no figure, or about all of them"}
-    groups = [
-        {"stem": stem, "title": title, "claims": [c for c in claims if stems.get(c["id"], "") == stem]}
-        for stem, title in titles.items()
-    ]
-    return [group for group in groups if group["claims"]]
-
-
 def _counts(claims):
     kinds = {"headline": HEADLINES, "verdict": VERDICTS, "verdict_strong": VERDICTS}
     return {
@@ -161,7 +157,10 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
         "datasets": list(dict.fromkeys(p["dataset"] for p in options if p["dataset"])),
         "notes": list(dict.fromkeys(p["note"].rstrip(".") for p in options if p["note"])),
         "claims": [
-            _brief(every[name]) if name in every else {"id": name, "verdict": None}
+            {key: every[name][key] for key in ("id", "verdict", "verdict_strong", "headline")}
+            | {"text": every[name]["sentences"]["published"]}
+            if name in every
+            else {"id": name, "verdict": None}
             for name in figure.get("claims", [])
         ],
         "deviations": figure.get("deviations", []),
@@ -180,11 +179,6 @@ def _picture(stem, base):
     if png.is_file() and not (svg.is_file() and svg.stat().st_size <= MAX_SVG_BYTES):
         return _link(png, "png", base)
     return _link(svg, "svg", base) if svg.is_file() else None
-
-
-def _brief(claim):
-    brief = {key: claim[key] for key in ("id", "verdict", "verdict_strong", "headline")}
-    return brief | {"text": claim["sentences"]["published"]}
 
 
 def _axes_in_words(panels):

@@ -112,7 +112,7 @@ def _axis(frame, table, options, look, points):
     each = dict(iter(drawn.groupby("method")))
     silent = [m for m in methods if is_count(look["name"]) and m in each and each[m]["x"].max() == 0]
     if options["draw"] == "points":
-        grid, summary = np.unique(drawn["x"]), _at_points
+        grid, summary = np.unique(drawn["x"]), _at_places
     else:
         grid, summary = _grid(drawn["x"].to_numpy(float), look, options["x_max"], points), _held
     curves = [{"method": m, **summary(each[m], grid)} for m in methods if m in each and m not in silent]
@@ -136,11 +136,10 @@ def _grid(values, look, x_max, points):
     return np.linspace(0.0, top, points)
 
 
-def _at_points(frame, grid):
+def _at_places(frame, grid):
     """Median and quartiles over records and seeds at each place; NaN where there is none."""
-    groups = frame.groupby("x")["value"]
-    names = {"median": 0.5, "low": 0.25, "high": 0.75}
-    return {key: groups.quantile(share).reindex(grid).to_numpy(float) for key, share in names.items()}
+    groups, shares = frame.groupby("x")["value"], {"median": 0.5, "low": 0.25, "high": 0.75}
+    return {key: groups.quantile(share).reindex(grid).to_numpy(float) for key, share in shares.items()}
 
 
 def _held(frame, grid):

@@ -142,38 +142,29 @@ def _data(name, frame, every):
         status = str(frame["end_status"].iat[rows[-1]])
         runs.append([method, str(seed), len(kept), len(kept) + len(chosen), status])
         kept += chosen
-    columns = {column: _column(frame[column].to_numpy()[kept]) for column in _columns(frame)}
-    return {
-        "experiment": name,
-        "every": every,
-        "columns": columns,
-        "runs": runs,
-        "labels": {column: axis_label(column) for column in columns},
-        "work": _work(columns),
-        "metrics": [column for column in columns if _is_metric(column)],
-        "rising": sorted(LARGER_IS_BETTER & set(columns)),
-    }
-
-
-def _work(columns):
-    """Timer, alone and as it begins a column, → the work that it measures, in words."""
-    words = {}
-    for column in filter(TIMER.match, columns):
-        timer = TIMER.sub("", column)
-        parts = [WORK.get(part, axis_label(part)) for part in timer.split("_in_")]
-        words |= {column: " in ".join(parts), timer.partition("_in_")[0]: parts[0]}
-    return words
-
-
-def _columns(frame):
-    """Numeric columns that say something: not a count that nobody made."""
-    return [
+    shown = [  # columns that say something: not a count that nobody made
         column
         for column in frame.select_dtypes("number").columns
         if column in ("iteration", *CLOCKS)
         or (column not in METRICS_EXCLUDE and frame[column].notna().any())
         and (_is_metric(column) or frame[column].any())
     ]
+    columns = {column: _column(frame[column].to_numpy()[kept]) for column in shown}
+    work = {}  # timer, alone and as it begins a column, → the work that it measures, in words
+    for column in filter(TIMER.match, columns):
+        timer = TIMER.sub("", column)
+        parts = [WORK.get(part, axis_label(part)) for part in timer.split("_in_")]
+        work |= {column: " in ".join(parts), timer.partition("_in_")[0]: parts[0]}
+    return {
+        "experiment": name,
+        "every": every,
+        "columns": columns,
+        "runs": runs,
+        "labels": {column: axis_label(column) for column in columns},
+        "work": work,
+        "metrics": [column for column in columns if _is_metric(column)],
+        "rising": sorted(LARGER_IS_BETTER & set(columns)),
+    }
 
 
 def _is_metric(column):

@@ -67,32 +67,23 @@ def _counted(entries, kind, words):
 
 def write_undecided(reports_dir, output, papers):
     """Write the page of undecided claims, and of those not judged; parameters as `write_ledger`."""
-    rows = [row for name in papers for row in _undecided_rows(reports_dir / name, output.parent)]
-    parts = {
-        left: [row for row in rows if (row["entry"]["verdict"] == "not_judged") == left]
-        for left in (True, False)
-    }
-    write_html("undecided.html.j2", output, here=None, rows=parts[False], not_judged=parts[True])
-
-
-def _undecided_rows(folder, base):
-    """Rows of those claims and parts that have rows of their own."""
-    entries, reasons, page = read_claims(folder / "claims.json"), {}, folder / "index.html"
-    remedies = read_context(page)["remedies"] if page.is_file() else {}
-    for row in read_verdicts(folder / NAME):
-        if row["truth"] is None and row["reason"] and not row["call"]:
-            reasons.setdefault(row["claim"], {})[row["reason"]] = None
-    heads = {entry["id"].rpartition(".")[0] for entry in entries if "." in entry["id"]}
-    for entry in entries:
-        words = {entry["verdict"], entry["verdict_strong"], entry["headline"]}
-        if entry["id"] not in heads and UNDECIDED & words:
-            short = f"run {entry['provisional']}" if entry["headline"] == "not_run" else ""
-            yield {
-                "entry": entry,
-                "href": address(folder, base, entry["id"]),
-                "why": "; ".join(filter(None, [short, *reasons.get(entry["id"], {})])),
-                "remedy": remedies.get(entry["id"], ""),
-            }
+    rows = {True: [], False: []}
+    for folder in [reports_dir / name for name in papers]:
+        entries, reasons, page = read_claims(folder / "claims.json"), {}, folder / "index.html"
+        remedies = read_context(page)["remedies"] if page.is_file() else {}
+        for row in read_verdicts(folder / NAME):
+            if row["truth"] is None and row["reason"] and not row["call"]:
+                reasons.setdefault(row["claim"], {})[row["reason"]] = None
+        heads = {entry["id"].rpartition(".")[0] for entry in entries if "." in entry["id"]}
+        for entry in entries:
+            words = {entry["verdict"], entry["verdict_strong"], entry["headline"]}
+            if entry["id"] not in heads and UNDECIDED & words:
+                short = f"run {entry['provisional']}" if entry["headline"] == "not_run" else ""
+                why = "; ".join(filter(None, [short, *reasons.get(entry["id"], {})]))
+                href = address(folder, output.parent, entry["id"])
+                row = {"entry": entry, "href": href, "why": why, "remedy": remedies.get(entry["id"], "")}
+                rows[entry["verdict"] == "not_judged"].append(row)
+    write_html("undecided.html.j2", output, here=None, rows=rows[False], not_judged=rows[True])
 
 
 def write_ledger(reports_dir, output, papers):
@@ -100,25 +91,17 @@ def write_ledger(reports_dir, output, papers):
 
     reports_dir: has `<paper>/claims.json`; papers: in the order shown.
     """
-    rows = [row for name in papers for row in _ledger_rows(reports_dir / name, output.parent, name)]
+    rows = []
+    for folder in [reports_dir / name for name in papers]:
+        page = folder / "index.html"
+        kinds = read_context(page)["kinds"] if page.is_file() else {}
+        for claim in top_claims(folder, output.parent):
+            entry = claim.entry
+            data = ", ".join(w.removesuffix(" data") for w in kinds.get(entry["id"], entry["data"]))
+            words = {"words": entry["quote"] or entry["statement"], "strong": entry["verdict_strong"]}
+            about = {key: entry[key] for key in ("id", "headline", "verdict", "robustness")}
+            rows.append({"paper": claim.paper, "href": claim.href, "data": data} | words | about)
     write_html("ledger.html.j2", output, here=None, rows=rows)
-
-
-def _ledger_rows(folder, base, name):
-    """Rows of a paper's top claims."""
-    page = folder / "index.html"
-    kinds = read_context(page)["kinds"] if page.is_file() else {}
-    for entry in read_claims(folder / "claims.json"):
-        if "." not in entry["id"]:
-            kind = ", ".join(w.removesuffix(" data") for w in kinds.get(entry["id"], entry["data"]))
-            yield {
-                "paper": name,
-                "words": entry["quote"] or entry["statement"],
-                "href": address(folder, base, entry["id"]),
-                "strong": entry["verdict_strong"],
-                "data": kind,
-                **{key: entry[key] for key in ("id", "headline", "verdict", "robustness")},
-            }
 
 
 THUMBNAILS, THUMBNAIL_WIDTH = 2, 420

@@ -65,8 +65,10 @@ def method_styles(spec):
     alike, family_size = Counter(), Counter()
     for look in looks.values():
         family, role = look["family"], look["role"]
+        # The colour itself, then lighter, darker, much lighter, and round again.
+        towards, share = ((0, 0), (1, 0.42), (0, 0.4), (1, 0.62))[alike[family, role] % 4]
         look |= {
-            "colour": _shade(colours[family], alike[family, role]),
+            "colour": to_hex([(1 - share) * part + share * towards for part in to_rgb(colours[family])]),
             "dash": ROLE_DASHES[role],
             "marker": MARKERS[family_size[family] % len(MARKERS)],
         }
@@ -112,9 +114,3 @@ def _look(name, method):
     known = [f for f in FAMILY_COLOURS if family == f or family.startswith(f + "_")]
     family = max(known, key=len, default=family)  # `ncgs_vr` for `ncgs-vr` and `ncgs_vr_b1`
     return {"label": method.get("label", name), "role": role, "family": family}
-
-
-def _shade(colour, rank):
-    """The colour itself, then lighter, darker, much lighter, and round again."""
-    towards, share = ((0, 0), (1, 0.42), (0, 0.4), (1, 0.62))[rank % 4]
-    return to_hex([(1 - share) * c + share * towards for c in to_rgb(colour)])

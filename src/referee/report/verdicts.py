@@ -93,38 +93,39 @@ def cells(rows, labels, titles, key=KEY) -> list[dict]:
     groups = {}
     for row in rows:
         groups.setdefault(tuple(str(row[name]) for name in key), []).append(row)
-    return [_cell(own, labels, titles) for own in groups.values()]
+    result = []
+    for own in groups.values():
+        known = [row["truth"] for row in own if row["truth"] is not None]
+        first, yes, of = own[0], sum(known), len(own)
+        mark = "○" if not known else "✓" if yes == len(known) else "◐" if yes else "✗"
+        unsettled = f", {of - len(known)} open" if 0 < len(known) < of else ""
+        criterion = " over ".join(axis_label(first[key]) for key in ("metric", "over") if first[key])
+        if BOUND.search(first["what"]) or first["what"].startswith("order of"):
+            criterion = ""
+        elif criterion and not first["required"]:
+            criterion = f"difference in {criterion}"
+        result.append(
+            {
+                "column": first["column"],
+                "panel": first["panel"],
+                "panels": len({row["panel"] for row in own}),
+                "title": titles.get(first["panel"], first["panel"]),
+                "data": KINDS.get(first["data"], first["data"]),
+                "what": called(first["what"], labels),
+                "criterion": criterion,
+                "measured": measured(own),
+                "required": "" if math.isnan(first["required"]) else exact(first["required"]),
+                "true": yes,
+                "false": len(known) - yes,
+                "open": of - len(known),
+                "met": f"{mark} {yes} of {of}{unsettled}",
+                "reason": "; ".join(dict.fromkeys(row["reason"] for row in own if row["reason"])),
+                "length": ", ".join(dict.fromkeys(row["length"] for row in own if row["length"])),
+            }
+        )
+    return result
 
 
 def numbers(rows, labels) -> list[dict]:
     """The numbers of a claim as published, over its panels."""
     return cells([r for r in rows if r["column"] == "published" and r["what"]], labels, {}, KEY[:-1])
-
-
-def _cell(rows, labels, titles):
-    known = [row["truth"] for row in rows if row["truth"] is not None]
-    first, yes, of = rows[0], sum(known), len(rows)
-    mark = "○" if not known else "✓" if yes == len(known) else "◐" if yes else "✗"
-    unsettled = f", {of - len(known)} open" if 0 < len(known) < of else ""
-    criterion = " over ".join(axis_label(first[key]) for key in ("metric", "over") if first[key])
-    if BOUND.search(first["what"]) or first["what"].startswith("order of"):
-        criterion = ""
-    elif criterion and not first["required"]:
-        criterion = f"difference in {criterion}"
-    return {
-        "column": first["column"],
-        "panel": first["panel"],
-        "panels": len({row["panel"] for row in rows}),
-        "title": titles.get(first["panel"], first["panel"]),
-        "data": KINDS.get(first["data"], first["data"]),
-        "what": called(first["what"], labels),
-        "criterion": criterion,
-        "measured": measured(rows),
-        "required": "" if math.isnan(first["required"]) else exact(first["required"]),
-        "true": yes,
-        "false": len(known) - yes,
-        "open": of - len(known),
-        "met": f"{mark} {yes} of {of}{unsettled}",
-        "reason": "; ".join(dict.fromkeys(row["reason"] for row in rows if row["reason"])),
-        "length": ", ".join(dict.fromkeys(row["length"] for row in rows if row["length"])),
-    }
