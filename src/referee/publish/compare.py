@@ -38,47 +38,27 @@ def _read(path):
     return read_trace(path)
 
 
-def differences(first, second, rtol: float = 0.0, common: bool = False) -> list[str]:
-    """Differences between two traces, without clocks; empty if there are none.
-
-    Parameters
-    ----------
-    rtol : float
-        Relative difference of a metric that still counts as equal.
-    common : bool
-        Compare the records both have: runs that end by seconds need not end at the same one.
-    """
+def differences(first, second) -> list[str]:
+    """Differences between two traces, without clocks; empty if there are none; of each array the first."""
     (_, left), (_, right) = _read(first), _read(second)
     if [t.group for t in left] != [t.group for t in right]:
         return [f"{' '.join(t.group for t in left)} against {' '.join(t.group for t in right)}"]
-    return [line for a, b in zip(left, right, strict=True) for line in _seed_differences(a, b, rtol, common)]
-
-
-def _seed_differences(a, b, rtol, common):
-    """The first difference of each array of one seed, and of how it ended."""
-    length = None
-    if common:
-        pairs = zip(a.iteration, b.iteration, strict=False)
-        usual = min(len(a.iteration), len(b.iteration))
-        length = next((i for i, (x, y) in enumerate(pairs) if x != y), usual)
-        if length == 0:
-            yield f"seed {a.seed}: no common record"
-    else:
+    lines = []
+    for a, b in zip(left, right, strict=True):
         if a.end_status != b.end_status:
-            yield f"seed {a.seed}: ended {a.end_status} against {b.end_status}"
+            lines.append(f"seed {a.seed}: ended {a.end_status} against {b.end_status}")
         for name in sorted(set(a.final) | set(b.final)):
             x, y = (np.asarray(trace.final.get(name, [])) for trace in (a, b))
-            if x.shape != y.shape or not np.allclose(x, y, rtol=rtol, atol=0, equal_nan=True):
-                yield f"seed {a.seed}: final/{name} differs"
-    tables = [("", {"iteration": a.iteration}, {"iteration": b.iteration})]
-    tables += [(f"{name}/", getattr(a, name), getattr(b, name)) for name in ("oracles", "metrics")]
-    for prefix, left, right in tables:
-        for name in sorted(set(left) | set(right)):
-            x, y = (np.asarray(table.get(name, []), dtype=float)[:length] for table in (left, right))
-            if x.shape != y.shape:
-                yield f"seed {a.seed}: {prefix}{name} has {x.size} records against {y.size}"
-                continue
-            wrong = ~np.isclose(x, y, rtol=rtol, atol=0, equal_nan=True)
-            if wrong.any():
-                at = int(np.argmax(wrong))
-                yield f"seed {a.seed}: {prefix}{name} at record {at}: {x[at]!r} against {y[at]!r}"
+            if not np.array_equal(x, y, equal_nan=True):
+                lines.append(f"seed {a.seed}: final/{name} differs")
+        tables = [("", {"iteration": a.iteration}, {"iteration": b.iteration})]
+        tables += [(f"{name}/", getattr(a, name), getattr(b, name)) for name in ("oracles", "metrics")]
+        for prefix, ours, theirs in tables:
+            for name in sorted(set(ours) | set(theirs)):
+                x, y = (np.asarray(table.get(name, []), dtype=float) for table in (ours, theirs))
+                if x.shape != y.shape:
+                    lines.append(f"seed {a.seed}: {prefix}{name} has {x.size} records against {y.size}")
+                elif (wrong := ~((x == y) | (np.isnan(x) & np.isnan(y)))).any():
+                    at, where = int(np.argmax(wrong)), f"seed {a.seed}: {prefix}{name}"
+                    lines.append(f"{where} at record {at}: {x[at]!r} against {y[at]!r}")
+    return lines
