@@ -41,7 +41,7 @@ def calibrated(loaded, folders) -> dict:
     tables = {name: first_runs(bounded.table(path, read_tidy)) for name, path in paths.items()}
     tables = {name: table[table["method"].isin(solved[name])] for name, table in tables.items()}
     costs = {name: unit_costs(table) for name, table in tables.items()}
-    costs = {name: found for name, found in costs.items() if found}
+    costs = {name: each for name, each in costs.items() if each}
     if not costs:
         raise FileNotFoundError(
             f"{loaded.paper} ({loaded.run}): no table with seconds; "

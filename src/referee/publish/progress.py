@@ -71,8 +71,8 @@ def remaining(loaded, work=".", published=False) -> dict:
             name = f"evidence {unit_of[experiment]}"
         share = sum(pair in left for pair in every if unit_of[pair[0]] == unit_of[experiment])
         seconds += pace * plan["each"][name] / (share if name.startswith("evidence") else 1)
-    told = {"runs": len(left), "all": len(every), "taken": sum(e in taken for e, _ in every)}
-    return {**plan, **told, "other": len(other), "here": len(here), "pace": pace, "cpu_seconds": seconds}
+    counts = {"runs": len(left), "all": len(every), "taken": sum(e in taken for e, _ in every)}
+    return {**plan, **counts, "other": len(other), "here": len(here), "pace": pace, "cpu_seconds": seconds}
 
 
 def shortest(loaded, work=".", seconds=60.0) -> list[str]:
@@ -155,9 +155,9 @@ def _state_of_job(loaded, results, rule, *job):
 
 def _how_far(loaded, folder, experiment, method):
     """Runs done of a job, and the share of the next one's budget that is spent by its last checkpoint."""
-    asked = loaded.runs(experiment, method)
-    done = [run for run in asked if (folder / f"{group_of(*run)}.h5").exists()]
-    text = f": {len(done)} of {len(asked)} {'runs' if asked[-1][1] else 'seeds'}"
+    runs = loaded.runs(experiment, method)
+    done = [run for run in runs if (folder / f"{group_of(*run)}.h5").exists()]
+    text = f": {len(done)} of {len(runs)} {'runs' if runs[-1][1] else 'seeds'}"
     for checkpoint in folder.glob("seed-*.checkpoint.h5"):
         from projfree.common.hdf5 import open_h5  # of jobs at work alone; it loads NumPy
 

@@ -158,29 +158,29 @@ class Workflow:
         """The instance of a run, and, under an alternative, the values that its base run was tuned to."""
         loaded = self.of(w)
         loaded.job(w.experiment, w.method)  # an unknown name is told first
-        found = {"instance": self.instance(w, w.experiment)} if loaded.needs_instance(w.experiment) else {}
+        inputs = {"instance": self.instance(w, w.experiment)} if loaded.needs_instance(w.experiment) else {}
         if "@" in w.run and loaded.searches(w.experiment, w.method):
             base = SimpleNamespace(paper=w.paper, run=loaded.tuned_in)
             bundled = self.of(base).experiment(w.experiment).bundle
             if bundled or w.experiment in self.taken(w.paper, base.run):
-                found["base"] = self.tables(base, [w.experiment])
+                inputs["base"] = self.tables(base, [w.experiment])
             else:
-                found["tuning"] = f"<results>/{base.run}/traces/{w.paper}/{w.experiment}/{w.method}.json"
-        return found
+                inputs["tuning"] = f"<results>/{base.run}/traces/{w.paper}/{w.experiment}/{w.method}.json"
+        return inputs
 
     def unit_inputs(self, w) -> dict:
         """Traces of what runs alone; of what runs in the job, data and tuned values."""
-        loaded, found = self.of(w), {"traces": [], "prepared": [], "base": []}
+        loaded, inputs = self.of(w), {"traces": [], "prepared": [], "base": []}
         for e in self.experiments(w):
             methods = loaded.experiment(e).run_here
             if not loaded.experiment(e).bundle:
-                found["traces"] += [f"<results>/{w.run}/traces/{w.paper}/{e}/{m}.h5" for m in methods]
+                inputs["traces"] += [f"<results>/{w.run}/traces/{w.paper}/{e}/{m}.h5" for m in methods]
                 continue
             if loaded.needs_instance(e):
-                found["prepared"] += self.prepared(w, e)
+                inputs["prepared"] += self.prepared(w, e)
             if "@" in w.run and any(loaded.searches(e, m) for m in methods):
-                found["base"] += self.tables(SimpleNamespace(paper=w.paper, run=loaded.tuned_in), [e])
-        return {name: list(dict.fromkeys(paths)) for name, paths in found.items()}
+                inputs["base"] += self.tables(SimpleNamespace(paper=w.paper, run=loaded.tuned_in), [e])
+        return {name: list(dict.fromkeys(paths)) for name, paths in inputs.items()}
 
     # -- digests, for Snakemake's trigger `params`
 

@@ -163,10 +163,10 @@ def _draw_curve(axes, axis, curve, style, offset, main):
 def _first_move(axis, y_scale):
     """The last place on a logarithmic axis before which no curve has left its start."""
     drawn = heights(axis, y_scale)
-    told = [y[np.isfinite(y)] for y in drawn]
-    span = np.ptp(np.concatenate(told)) if sum(map(len, told)) else 0.0
+    finite = [y[np.isfinite(y)] for y in drawn]
+    span = np.ptp(np.concatenate(finite)) if sum(map(len, finite)) else 0.0
     moved = [
-        np.flatnonzero(np.abs(y - t[0]) > MOVED * span) for y, t in zip(drawn, told, strict=True) if t.size
+        np.flatnonzero(np.abs(y - t[0]) > MOVED * span) for y, t in zip(drawn, finite, strict=True) if t.size
     ]
     first = min((at[0] for at in moved if at.size), default=0)
     return axis["x"][max(first - 1, 0)]
@@ -220,15 +220,15 @@ def span_of(curves, scale):
     It shows all between the starts and the best, and where curves end. An excursion far above that, or a
     method that diverges, would flatten the others.
     """
-    told = [y[np.isfinite(y)] for y in heights({"curves": curves}, scale)]
-    if not any(y.size for y in told):
+    values = [y[np.isfinite(y)] for y in heights({"curves": curves}, scale)]
+    if not any(y.size for y in values):
         return 0.0, 0.0, []
-    rising = np.mean([y[-1] > y[0] for y in told if y.size]) > 0.5
-    told = [-y if rising else y for y in told]
-    low, high = min(y.min() for y in told if y.size), max(y[0] for y in told if y.size)
+    rising = np.mean([y[-1] > y[0] for y in values if y.size]) > 0.5
+    values = [-y if rising else y for y in values]
+    low, high = min(y.min() for y in values if y.size), max(y[0] for y in values if y.size)
     start, span = high, high - low
-    for y in [y for y in told if y.size and y[-1] <= start + FAR * span]:
+    for y in [y for y in values if y.size and y[-1] <= start + FAR * span]:
         high = max(high, y.max() if y.max() <= start + ROOM * span else y[-1])
-    beyond = [curve for curve, y in zip(curves, told, strict=True) if y.size and y.max() > high]
+    beyond = [curve for curve, y in zip(curves, values, strict=True) if y.size and y.max() > high]
     low, high = sorted((-low, -high) if rising else (low, high))
     return (10.0**low, 10.0**high, [] if rising else beyond) if scale == "log" else (low, high, beyond)

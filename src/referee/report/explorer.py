@@ -57,10 +57,10 @@ def look(style):
 
 def traced(entry):
     """Experiment → methods that the claim was judged on, as its traces name them."""
-    found = {}
+    methods = {}
     for trace in map(PurePosixPath, entry["traces"]):
-        found.setdefault(trace.parent.name, []).append(trace.stem)
-    return found
+        methods.setdefault(trace.parent.name, []).append(trace.stem)
+    return methods
 
 
 def claim_panels(spec, entry, shown, styles, tidy_dir):
@@ -69,13 +69,13 @@ def claim_panels(spec, entry, shown, styles, tidy_dir):
     entry: with ``traces`` and ``about``: panel → ``metric, over, what, required`` of a row of verdicts.csv.
     shown: experiment → panels of figures that show it.
     """
-    titles, found = titles_of({name: given["title"] for name, given in spec["experiments"].items()}), []
+    titles, panels = titles_of({name: given["title"] for name, given in spec["experiments"].items()}), []
     for name, methods in traced(entry).items():
         path = table_in(tidy_dir, name)
         if name in spec["experiments"] and path.is_file():
             columns, about = set(pd.read_csv(path, nrows=0).columns), entry["about"].get(name, {})
-            found.append(_panel_of(name, titles[name], methods, about, columns, shown.get(name, []), styles))
-    return found
+            panels.append(_panel_of(name, titles[name], methods, about, columns, shown.get(name, []), styles))
+    return panels
 
 
 def _panel_of(name, title, methods, about, columns, shown, styles):

@@ -97,18 +97,18 @@ def _save(drawing, output, footer, decimals):
 
 def compose(panels, figure, footer, reading):
     """A matplotlib Figure of panels, one a row or two, with one legend for all below them."""
-    found, notes = legend.entries(panels, ends=panels[0]["draw"] == "curves"), in_words(panels)
-    columns = LEGEND_COLUMNS - (max(len(label) for _, label in found) > LABEL)
-    foot = legend.height(found, columns) + FOOT + NOTE * len(notes)
+    labelled, notes = legend.entries(panels, ends=panels[0]["draw"] == "curves"), in_words(panels)
+    columns = LEGEND_COLUMNS - (max(len(label) for _, label in labelled) > LABEL)
+    foot = legend.height(labelled, columns) + FOOT + NOTE * len(notes)
     edges = EDGES[len(panels) > WITH_COMPANIONS]
     rows = math.ceil(len(panels) / len(edges))
-    said = _orders(panels)
-    head = HEAD + (SAID * len(said) + 0.06 if said else 0)
+    orders = _orders(panels)
+    head = HEAD + (SAID * len(orders) + 0.06 if orders else 0)
     each = min(ROW, (TALL - head - foot) / rows)
     height = head + each * rows + foot
     drawing = Figure(figsize=(WIDTH, height))
     high = 1 - 0.24 / height
-    for i, line in enumerate(said):
+    for i, line in enumerate(orders):
         drawing.text(0.012, 1 - (0.45 + SAID * i) / height, line, fontsize=8, va="center")
     title = figure.get("title", "")
     size = min(11.5, 11.5 * TITLE / len(title)) if figure.get("extra") and title else 11.5
@@ -119,7 +119,7 @@ def compose(panels, figure, footer, reading):
         top = height - head - i // len(edges) * each
         heights = (top - each + 0.5) / height, (top - 0.3) / height
         _draw_row(drawing, panel, edges[i % len(edges)], heights)
-    legend.draw_legend(drawing, found, foot / height, columns)
+    legend.draw_legend(drawing, labelled, foot / height, columns)
     drawing.text(0.988, 0.09 / height, footer, fontsize=6.5, color="#666666", ha="right")
     drawing.text(0.012, 0.09 / height, reading, fontsize=6.5, color="#666666")
     for i, note in enumerate(notes):
@@ -189,9 +189,9 @@ EXTRA = "EXTRA – not in the paper"  # on top of a figure that is ours
 
 def compose_grid(panels, figure, footer, reading):
     """A matplotlib Figure of a grid's panels, given row by row, with one legend for all below them."""
-    found = legend.entries(panels)
-    columns = min(GRID_LEGEND, len(found))
-    foot = legend.height(found, columns) + GRID_FOOT
+    labelled = legend.entries(panels)
+    columns = min(GRID_LEGEND, len(labelled))
+    foot = legend.height(labelled, columns) + GRID_FOOT
     height = GRID_HEAD + CELL * len(figure["grid"]["rows"]) + GRID_LABELS + foot
     drawing = Figure(figsize=(GRID_WIDTH, height))
     high, low = 1 - 0.2 / height, 0.09 / height
@@ -202,7 +202,7 @@ def compose_grid(panels, figure, footer, reading):
     top, bottom = 1 - GRID_HEAD / height, (GRID_LABELS + foot) / height
     edges = {"left": 0.066, "right": 0.99, "top": top, "bottom": bottom}
     _draw_cells(drawing, panels, figure["grid"], edges)
-    legend.draw_legend(drawing, found, foot / height, columns, fontsize=9.5, columnspacing=1.6)
+    legend.draw_legend(drawing, labelled, foot / height, columns, fontsize=9.5, columnspacing=1.6)
     drawing.text(0.99, low, footer, fontsize=7.5, color="#666666", ha="right")
     drawing.text(0.01, low, reading, fontsize=7.5, color="#666666")
     return drawing

@@ -83,8 +83,8 @@ def number(amount, rows, prefix, claim=None, column="published") -> str:
     low, high = low * amount.times, high * amount.times
     low, high = {"least": (low, low), "greatest": (high, high), "range": (low, high)}[amount.statistic]
     if math.isnan(low) or math.isnan(high) or math.isinf(low) or (math.isinf(high) and low <= 0):
-        said = f"{name}, {column}, panel {amount.panel}, {amount.what}"
-        raise ValueError(f"findings: {said}: {len(own)} rows of verdicts.csv have no such number")
+        place = f"{name}, {column}, panel {amount.panel}, {amount.what}"
+        raise ValueError(f"findings: {place}: {len(own)} rows of verdicts.csv have no such number")
     return between((low, high), amount.round)
 
 

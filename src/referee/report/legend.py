@@ -72,14 +72,14 @@ def entries(panels, ends=False):
         styles = dict(
             sorted(styles.items(), key=lambda pair: (pale[pair[0]], -first.get(pair[0], -math.inf)))
         )
-    found = []
+    labelled = []
     for name, style in styles.items():
         end = f"  {five(first[name])}" if ends and name in first else ""
         counts, of = Counter(filter(None, notes[name])), len(notes[name])
         parts = [note + (f" ({k} of {of} panels)" if k < of else "") for note, k in counts.items()]
-        found.append((style, style["label"] + end + (": " + "; ".join(parts) if parts else "")))
+        labelled.append((style, style["label"] + end + (": " + "; ".join(parts) if parts else "")))
     lines = {line["label"]: line for panel in panels for line in panel["axes"][0]["references"]}
-    return found + [({"colour": "black", "marker": "", **line}, label) for label, line in lines.items()]
+    return labelled + [({"colour": "black", "marker": "", **line}, label) for label, line in lines.items()]
 
 
 def five(value):
@@ -88,14 +88,14 @@ def five(value):
     return f"{mantissa}·10{superscript(int(exponent))}" if exponent else mantissa
 
 
-def height(found, columns):
+def height(labelled, columns):
     """Inches that the legend takes."""
-    return LINE * math.ceil(len(found) / columns) + 0.12
+    return LINE * math.ceil(len(labelled) / columns) + 0.12
 
 
-def draw_legend(drawing, found, top, columns, **options):
+def draw_legend(drawing, labelled, top, columns, **options):
     """Write the entries below the axes, read row by row."""
-    by_column = [found[i] for c in range(columns) for i in range(c, len(found), columns)]
+    by_column = [labelled[i] for c in range(columns) for i in range(c, len(labelled), columns)]
     handles = [
         Line2D(
             [],

@@ -43,13 +43,13 @@ def in_words(options, frame, methods) -> dict[str, str]:
     if not paper.get("order"):
         return {}
     known = {one["method"]: one for one in methods}
-    told, here, ends = [], [], []
+    stated, here, ends = [], [], []
     for chain in chains(paper["order"]):
         names = chain[::2]
         require(names, known, "method", options["experiment"])
         labels = [known[name]["label"] for name in names]
         signs = [", " if sign == "," else f" {sign.replace('=', '≈')} " for sign in chain[1::2]]
-        told.append("".join(word for pair in zip(labels, [*signs, ""], strict=True) for word in pair))
+        stated.append("".join(word for pair in zip(labels, [*signs, ""], strict=True) for word in pair))
         if all(known[name]["seeds"] for name in names):
             ran = [known[name] for name in names]
             cut = [one["end_x"] for one in ran if one["status"] not in STAYS]
@@ -60,7 +60,7 @@ def in_words(options, frame, methods) -> dict[str, str]:
     ticks, unit = paper.get("ticks"), UNITS.get(options["x"], options["x_label"])
     axis = f" over {text(ticks[0])}–{text(ticks[-1])} {unit}" if ticks else ""
     ours = f"{'; '.join(here)} over 0–{text(float(f'{min(ends):.2g}'))} {unit}" if here else "not run"
-    return {"paper": "; ".join(told) + axis, "here": ours}
+    return {"paper": "; ".join(stated) + axis, "here": ours}
 
 
 def _ranked(frame, known, end, options):

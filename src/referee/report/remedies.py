@@ -26,9 +26,9 @@ def remedy(entry, rows, spec) -> str:
         )
         return f"a run over the paper's whole axis{command}" + (f": {_time(total)}" if total else "")
     reasons = [row["reason"] for row in rows if row["truth"] is None]
-    found = [words for end, words in REMEDIES.items() if any(end in reason for reason in reasons)]
-    told = [w.format(same=_time(cost), twice=_time(2 * cost)) for w in found[:2]]
-    return "; ".join(w if cost or ": " not in w or "close" in w else w.partition(":")[0] for w in told)
+    words = [words for end, words in REMEDIES.items() if any(end in reason for reason in reasons)]
+    texts = [w.format(same=_time(cost), twice=_time(2 * cost)) for w in words[:2]]
+    return "; ".join(w if cost or ": " not in w or "close" in w else w.partition(":")[0] for w in texts)
 
 
 def cost_of(entry, spec, longer=None) -> float:
