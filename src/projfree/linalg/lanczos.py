@@ -48,6 +48,9 @@ def _dense_gram_product(operator, v, p, w):
         w += np.dot(rows.T, part)
 
 
+gram_product.py_func = _dense_gram_product  # type: ignore[attr-defined] # `prompt` has arrays only
+
+
 def _sampled_gram_product(operator, v, p, w):
     indptr, cols, values = operator
     w[:] = 0.0

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import eigh
 
+from projfree.linalg.compiled import prompt
 from projfree.linalg.lanczos import lanczos
 from projfree.linalg.lanczos_bound import ROUNDING, upper_bound, wanted_growth
 from projfree.linalg.scaling import exponent, scaled, times_power
@@ -115,7 +116,7 @@ def _iterated(form, shape, first, tol, gap, max_matvecs, least) -> SingularPair 
     """Cycles of Lanczos until residual and bound are as asked; None where squares over- or underflow."""
     (m, n), (v, growth) = shape, first
     compiled = isinstance(form, np.ndarray | tuple)
-    run = lanczos if compiled else lanczos.py_func
+    run = prompt(lanczos, m * n if isinstance(form, np.ndarray) else np.inf) if compiled else lanczos.py_func
     sq_norm = _sq_norm(form) if compiled and gap < math.inf else math.inf
     cap = min(
         BASIS if gap == math.inf else CERTIFIED_BASIS,

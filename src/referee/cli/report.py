@@ -107,8 +107,7 @@ def page(papers, run_name, folders, claims, drawn, alternatives, output, reports
     if reports:
         return _write_again(reports, papers)
     paper = the_one(papers)
-    from ..evidence.alternatives import read_readings
-    from ..evidence.published import ALTERNATIVES
+    from ..evidence.published import ALTERNATIVES, read_readings
     from ..judge import with_alternatives, written
     from ..report.rebuild import ABOUT, PARTS, write_from, write_json
 
@@ -131,8 +130,8 @@ def page(papers, run_name, folders, claims, drawn, alternatives, output, reports
     atomic_write(report / "verdicts.csv", bounded.content(claims.with_suffix(".csv")).decode("utf-8"))
     write_json(report / ABOUT, about)
     # What people wrote is about the full run: a smaller one need not have its numbers.
-    written = ("messages", "sentences", "tasks") if run_name != "full" else ()
-    spec = {key: value for key, value in loaded.spec.items() if key not in written}
+    texts = ("messages", "sentences", "tasks") if run_name != "full" else ()
+    spec = {key: value for key, value in loaded.spec.items() if key not in texts}
     write_from(spec, report, about, folders, sorted(tried(loaded, folders)))
 
 
