@@ -35,10 +35,10 @@ def _missing(_context, _parameter, value):
 
 def _bytes(_context, _parameter, value):
     """2GB, 500MB, as a number of bytes."""
-    found = value and re.fullmatch(r"([0-9.]+) ?([kMGT])i?B?", value)
-    if value and not found:
+    match = value and re.fullmatch(r"([0-9.]+) ?([kMGT])i?B?", value)
+    if value and not match:
         raise click.BadParameter(f"'{value}' is not a size such as 2GB or 500MB")
-    return int(float(found[1]) * 1000 ** (" kMGT".index(found[2]))) if value else None
+    return int(float(match[1]) * 1000 ** (" kMGT".index(match[2]))) if value else None
 
 
 class _File(click.Path):

@@ -97,15 +97,15 @@ def recommendations(
     items, average = pd.Index(ratings.items), ratings.n / ratings.shape[0]
     for k, (user, place) in enumerate(zip(asked.users, places, strict=True)):
         if place >= 0:
-            row, (seen, values), known = (fit.U[place], fit.row_offset[place]), ratings.row(place), "user"
+            row, (rated, values), known = (fit.U[place], fit.row_offset[place]), ratings.row(place), "user"
         else:
             cols, values = asked.ratings.row(k) if asked.ratings else (np.zeros(0, int), np.zeros(0))
-            seen = items.get_indexer(asked.ratings.items[cols]) if asked.ratings else cols
-            values, seen = values[seen >= 0], seen[seen >= 0]
+            rated = items.get_indexer(asked.ratings.items[cols]) if asked.ratings else cols
+            values, rated = values[rated >= 0], rated[rated >= 0]
             model = {"ridge": setting.ridge, "power": setting.power, "average": average}
-            row, known = recommending.row(fit, seen, values, **model), "new" if seen.size else "nobody"
+            row, known = recommending.row(fit, rated, values, **model), "new" if rated.size else "nobody"
         predicted = recommending.scores(fit, *row)
-        best = recommending.best(ranking.scores(seen, values) if ranking else predicted, seen, top)
+        best = recommending.best(ranking.scores(rated, values) if ranking else predicted, rated, top)
         shown = np.clip(predicted[best], *ratings.scale) if setting.clip else predicted[best]
         columns = user, 1 + np.arange(len(best)), ratings.items[best], shown, known
         parts.append(pd.DataFrame(dict(zip(ADVISED, columns, strict=True))))

@@ -89,10 +89,10 @@ def prepare_ratings(path, folder, columns=None, duplicates="error", **how) -> Pr
     users, items, how = {}, {}, Reading(columns, duplicates, **how)
     with TemporaryDirectory(dir=folder) as scratch:
         scratch, lines, meaning = Path(scratch), 0, Meaning()
-        tables, told = how.pieces(path)
+        tables, message = how.pieces(path)
         for table in tables:
             lines += len(table["line"])
-            table, values = rated(path, table, told, how, tell=lambda text: None)
+            table, values = rated(path, table, message, how, tell=lambda text: None)
             meaning.add(values)
             places = (_numbered(known, table[n]) for known, n in ((users, "user"), (items, "item")))
             _spill(scratch, *places, values, table["line"])
@@ -108,8 +108,8 @@ def prepare_ratings(path, folder, columns=None, duplicates="error", **how) -> Pr
 
 def _numbered(known: dict, texts) -> np.ndarray:
     """Numbers of texts in the order in which they were first seen."""
-    codes, found = pd.factorize(texts)
-    return np.array([known.setdefault(text, len(known)) for text in found], np.int32)[codes]
+    codes, numbers = pd.factorize(texts)
+    return np.array([known.setdefault(text, len(known)) for text in numbers], np.int32)[codes]
 
 
 def _spill(scratch, rows, cols, values, lines):

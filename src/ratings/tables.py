@@ -62,12 +62,12 @@ class Reading:
 
     def meant(self, path, meaning):
         """FormatError if values may not be ratings, and no option says that they are, or there is none."""
-        if found := meaning.unrated(self.missing is None, self.zeros == "ask" and self.missing != ()):
+        if matches := meaning.unrated(self.missing is None, self.zeros == "ask" and self.missing != ()):
             ways = "say --zeros missing if 0 means not rated, --zeros rating if it is a rating"
-            if found != [0]:
-                named = ",".join(f"{value:g}" for value in found)
+            if matches != [0]:
+                named = ",".join(f"{value:g}" for value in matches)
                 ways = f"say --missing {named} if these mean not rated, --missing none if they are ratings"
-            raise FormatError(path, None, f"{meaning.shares(found)}: {ways}")
+            raise FormatError(path, None, f"{meaning.shares(matches)}: {ways}")
         if not self.counts and (reason := meaning.counts()):
             ways = "fit log(1 + count), or say --counts to fit them as they are"
             raise FormatError(path, None, f"{reason}: {ways}")

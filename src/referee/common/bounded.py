@@ -30,8 +30,8 @@ def content(path) -> bytes:
     """
     with regular(path) as stream:
         _sized(stream, path)
-        found = stream.read(LARGEST)
-    return _unpacked(found, path) if str(path).endswith(".gz") else found
+        raw = stream.read(LARGEST)
+    return _unpacked(raw, path) if str(path).endswith(".gz") else raw
 
 
 def check_size(path) -> None:
@@ -50,9 +50,9 @@ def text(path) -> str:
 
 def read_json(path):
     """The value of a JSON file; raises as `content`, and DamagedFile for a file that is no JSON."""
-    found = content(path)
+    raw = content(path)
     try:
-        return json.loads(found)
+        return json.loads(raw)
     except (ValueError, RecursionError) as error:
         raise DamagedFile(f"{path}: damaged, or not JSON ({brief(error)})") from error
 
@@ -78,9 +78,9 @@ def _unpacked(packed, path):
     limit = min(bound(len(packed)), UNPACKED)
     try:
         with gzip.open(io.BytesIO(packed)) as stream:
-            found = stream.read(limit + 1)
+            unpacked = stream.read(limit + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise DamagedFile(f"{path}: damaged, or not packed by gzip ({brief(error)})") from error
-    if len(found) > limit:
+    if len(unpacked) > limit:
         raise DamagedFile(f"{path}: unpacks to more than {limit} bytes")
-    return found
+    return unpacked

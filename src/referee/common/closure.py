@@ -48,7 +48,7 @@ def import_closure(*modules: str) -> list[Path]:
         path = waiting.pop()
         if path and path not in files:
             files.add(path)
-            waiting += [file for _, found in _imports(path, modified(path)) for file in found]
+            waiting += [file for _, imported in _imports(path, modified(path)) for file in imported]
     return sorted(files, key=attrgetter("parts"))  # as paths compare, at a tenth of the work
 
 
@@ -59,12 +59,12 @@ def code_sha256(*modules: str) -> str:
     modules are left out: a module that moves changes nothing. What is imported from ours is named by its
     content.
     """
-    found = digest(sorted({_linked(path, modified(path)) for path in import_closure(*modules)}))
+    sha256 = digest(sorted({_linked(path, modified(path)) for path in import_closure(*modules)}))
     if _parsed:
         with suppress(OSError):  # a folder that cannot be written to costs time, nothing else
             atomic_write(_kept_at(), json.dumps(_known()), ANY)
         _parsed.clear()
-    return found
+    return sha256
 
 
 @contextmanager
@@ -145,15 +145,15 @@ def _own(path):
 def _imports(path, _mtime):
     """(name, our files that it loads) for all that a file imports; first of all the door of its package."""
     package, _, name = module_of(path).rpartition(".")  # of `a/__init__.py` too: the package it lives in
-    found = [("", [package.rpartition(".")[0] if name == "__init__" else package])]
+    pairs = [("", [package.rpartition(".")[0] if name == "__init__" else package])]
     package = package.split(".")
     for origin, names in import_statements(path):
         module = origin.lstrip(".")
         level = len(origin) - len(module)
         base = package[: len(package) - level + 1] if level else []
         target = ".".join([*base, *filter(None, [module])])
-        found += [(name, [target, f"{target}.{name}"] if origin else [name]) for name in names]
-    return [(name, [file for module in modules if (file := source_of(module))]) for name, modules in found]
+        pairs += [(name, [target, f"{target}.{name}"] if origin else [name]) for name in names]
+    return [(name, [file for module in modules if (file := source_of(module))]) for name, modules in pairs]
 
 
 @cache
@@ -198,10 +198,10 @@ def _plain(node):
         return [*sorted(imports), *(_plain(item) for item in node if not isinstance(item, IMPORTS))]
     if not isinstance(node, ast.AST):
         return node
-    said = [(name, value) for name, value in ast.iter_fields(node) if value is not None and value != []]
+    fields = [(name, value) for name, value in ast.iter_fields(node) if value is not None and value != []]
     if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
-        said = [(name, value[1:] if name == "body" else value) for name, value in said]
-    return [type(node).__name__, *([name, _plain(value)] for name, value in said)]
+        fields = [(name, value[1:] if name == "body" else value) for name, value in fields]
+    return [type(node).__name__, *([name, _plain(value)] for name, value in fields)]
 
 
 def _imported(node):

@@ -12,8 +12,8 @@ def between(text: str, name: str, body: str) -> str:
         If the text lacks one of the marks.
     """
     begin, end = f"<!-- {name} -->", f"<!-- /{name.partition(':')[0]} -->"
-    head, found, rest = text.partition(begin)
+    head, opening, rest = text.partition(begin)
     _, closed, tail = rest.partition(end)
-    if not found or not closed:
+    if not opening or not closed:
         raise ValueError(f"README.md lacks the lines {begin} and {end}")
     return f"{head}{begin}\n{body}\n{end}{tail}"

@@ -57,8 +57,8 @@ def require(folder, names) -> None:
 
 def _like(name, pattern):
     """Whether a path is as a pattern says, folder by folder."""
-    parts, wanted = name.split("/"), pattern.split("/")
-    return len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
+    parts, expected = name.split("/"), pattern.split("/")
+    return len(parts) == len(expected) and all(map(fnmatchcase, parts, expected))
 
 
 def removed(folder, names) -> None:

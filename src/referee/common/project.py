@@ -19,9 +19,9 @@ def project_root() -> Path:
     FileNotFoundError
         Where there is none.
     """
-    told = os.environ.get("PROJFREE_ROOT")
-    if told:
-        return _checked(Path(told).expanduser())
+    root = os.environ.get("PROJFREE_ROOT")
+    if root:
+        return _checked(Path(root).expanduser())
     here = Path.cwd()
     for folder in (Path(), *here.parents):
         if (folder / MARK).is_file():

@@ -38,6 +38,6 @@ def commit_day(root=None) -> str | None:
 
 
 def _git(root, *arguments):
-    told = {"capture_output": True, "text": True, "encoding": "utf-8"}
-    done = subprocess.run(["git", *arguments], cwd=root, check=True, **told)
+    options = {"capture_output": True, "text": True, "encoding": "utf-8"}
+    done = subprocess.run(["git", *arguments], cwd=root, check=True, **options)
     return done.stdout.strip()

@@ -27,16 +27,16 @@ def modules(paper: str, part: str) -> dict[str, str]:
 
 def module(paper: str, part: str, name: str) -> str:
     """The dotted module of one of them; an unknown name is an error that lists the known."""
-    known, wanted = modules(paper, part), str(name).replace("-", "_")
-    if wanted not in known:
+    known, stem = modules(paper, part), str(name).replace("-", "_")
+    if stem not in known:
         raise ValueError(unknown(part.removesuffix("s"), name, known, paper))
-    return known[wanted]
+    return known[stem]
 
 
 def load(paper: str, part: str, name: str) -> ModuleType:
     """That module, imported."""
-    package, _, wanted = module(paper, part, name).rpartition(".")
-    return registry.load(package, wanted)
+    package, _, stem = module(paper, part, name).rpartition(".")
+    return registry.load(package, stem)
 
 
 def has(paper: str, part: str) -> bool:

@@ -19,9 +19,9 @@ def work_root() -> Path:
     FileNotFoundError
         Where neither is there.
     """
-    told = os.environ.get("PROJFREE_WORK")
-    if told:
-        return Path(told).expanduser()
+    root = os.environ.get("PROJFREE_WORK")
+    if root:
+        return Path(root).expanduser()
     here = Path.cwd()
     if os.environ.get("PROJFREE_ROOT") or any((folder / MARK).is_file() for folder in (here, *here.parents)):
         return project_root()

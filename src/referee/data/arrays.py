@@ -134,14 +134,14 @@ def fisher(path: Path | str, *, features: int | None = None, X: str = "X", y: st
     with open(path, "rb") as file:
         head = file.read(16)
     if head.startswith((HDF5, MATLAB_HDF5)):
-        found = _hdf5(path, X, y, transposed=head.startswith(MATLAB_HDF5))
+        arrays = _hdf5(path, X, y, transposed=head.startswith(MATLAB_HDF5))
     elif zipfile.is_zipfile(path):
-        found = checked(path, archived(path, (X, y)), X, y, None, integers=True)
+        arrays = checked(path, archived(path, (X, y)), X, y, None, integers=True)
     else:
-        found = matlab(path, X=X, y=y)
-    if features is not None and found[0].shape[1] != features:
-        raise FormatError(path, None, f"rows have {found[0].shape[1]} features, expected {features}")
-    return found
+        arrays = matlab(path, X=X, y=y)
+    if features is not None and arrays[0].shape[1] != features:
+        raise FormatError(path, None, f"rows have {arrays[0].shape[1]} features, expected {features}")
+    return arrays
 
 
 def _hdf5(path, X, y, transposed):

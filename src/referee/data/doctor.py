@@ -49,21 +49,21 @@ class Finding:
 
 def examine(dataset: Dataset, settings: Settings) -> Finding:
     """Look at raw file, mirror and prepared file of a dataset."""
-    found = _prepared(settings.root / "data" / "prepared" / f"{dataset.name}.h5")
-    kind = _kind(dataset, found, at_hand := state(dataset, settings))
+    prepared = _prepared(settings.root / "data" / "prepared" / f"{dataset.name}.h5")
+    kind = _kind(dataset, prepared, at_hand := state(dataset, settings))
     remarks = {"note": dataset.caveat}
     if kind in ("STAND-IN", "not here", "ABSENT"):
-        remarks |= {"facts": _facts(dataset, found) if found else "", "cure": _cure(dataset, at_hand)}
+        remarks |= {"facts": _facts(dataset, prepared) if prepared else "", "cure": _cure(dataset, at_hand)}
         remarks |= {"get": "" if _addressed(dataset) else dataset.obtain}
     return Finding(dataset, kind, {word: " ".join(text.split()) for word, text in remarks.items() if text})
 
 
-def _kind(dataset, found, at_hand):
+def _kind(dataset, prepared, at_hand):
     if not dataset.files:
         return "generated"
-    if found and found["stand_in"]:
+    if prepared and prepared["stand_in"]:
         return "STAND-IN"
-    if found or at_hand.startswith("ready"):
+    if prepared or at_hand.startswith("ready"):
         return "real in part" if dataset.caveat else "real"
     return {"fetchable": "not here", "stand-in": "STAND-IN"}.get(at_hand, "ABSENT")
 
@@ -77,14 +77,14 @@ def _prepared(path):
         return {"stand_in": bool(attrs["stand_in"]), "fingerprint": json.loads(attrs["fingerprint"])}
 
 
-def _facts(dataset, found):
-    here = _plain(found["fingerprint"])
+def _facts(dataset, prepared):
+    here = _plain(prepared["fingerprint"])
     published = {k: v for k, v in _plain(dataset.fingerprint.plain()).items() if v is not None}
     shared = [key for key in published if key in here and key != "column_sums"]
     wrong = [key for key in shared if not _equal(here[key], published[key])]
-    told = [f"{key} {short(here[key])} for {short(published[key])}" for key in wrong]
+    differences = [f"{key} {short(here[key])} for {short(published[key])}" for key in wrong]
     right = [key for key in shared if key not in wrong]
-    return "; ".join(filter(None, [f"{', '.join(right)} as published" if right else "", *told]))
+    return "; ".join(filter(None, [f"{', '.join(right)} as published" if right else "", *differences]))
 
 
 def _plain(fingerprint):
@@ -93,8 +93,8 @@ def _plain(fingerprint):
     return {**fingerprint, "labels": labels and {str(label): rows for label, rows in labels.items()}}
 
 
-def _equal(found, published):
-    return found == published or (isinstance(published, list) and found in published)
+def _equal(value, published):
+    return value == published or (isinstance(published, list) and value in published)
 
 
 def _cure(dataset, at_hand):

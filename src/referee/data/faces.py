@@ -57,8 +57,8 @@ def pgm(content: bytes, name: str, shape) -> np.ndarray:
         raise FormatError(name, 1, "is not a binary PGM image (P5)")
     columns, rows, largest = (int(number) for number in header.groups())
     if (rows, columns) != shape or largest != 255:
-        wanted = f"{shape[0]} × {shape[1]} with values to 255"
-        raise FormatError(name, 1, f"is {rows} × {columns} with values to {largest}, expected {wanted}")
+        expected = f"{shape[0]} × {shape[1]} with values to 255"
+        raise FormatError(name, 1, f"is {rows} × {columns} with values to {largest}, expected {expected}")
     pixels = np.frombuffer(content, dtype=np.uint8, offset=header.end())
     if pixels.size != rows * columns:
         raise FormatError(name, None, f"has {pixels.size} pixels, expected {rows * columns}")

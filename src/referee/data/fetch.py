@@ -83,8 +83,8 @@ def _from_source(dataset, file: DataFile, label: str, source: Source, target: Pa
         if source.bytes is not None and part.stat().st_size != source.bytes:
             raise IntegrityError(f"{part.stat().st_size} bytes came, the catalog says {source.bytes}")
         if source.sha256 and (digest := file_sha256(part)) != source.sha256:
-            told = f"the catalog says {source.sha256} for this address"
-            raise IntegrityError(f"SHA-256 is {digest}, {told}")
+            catalogued = f"the catalog says {source.sha256} for this address"
+            raise IntegrityError(f"SHA-256 is {digest}, {catalogued}")
         if source.unpack:
             unpack(part, content, source.unpack, source.member, file.max_bytes)
         accept(dataset, file, content, target, label, settings)

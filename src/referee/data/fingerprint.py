@@ -19,19 +19,19 @@ def fingerprint(X, y=None) -> dict:
     bool (nnz,) it marks entries, and their number is `held_out`.
     `column_sums` is the SHA-256 of the float64 column sums, written with six significant digits.
     """
-    found = {
+    content = {
         "shape": [int(s) for s in X.shape],
         "nnz": int(np.count_nonzero(X.data if sparse.issparse(X) else X)),
         "column_sums": column_digest(X),
     }
     marked = y is not None and y.dtype == bool
     if y is not None and not marked:
-        return found | (_label_counts(y) if y.dtype.kind in "iu" else {})
+        return content | (_label_counts(y) if y.dtype.kind in "iu" else {})
     if sparse.issparse(X):
         used = [int(np.count_nonzero(np.diff(X.indptr))), len(np.unique(X.indices))]
-        found |= {"held_out": int(np.count_nonzero(y))} if marked else {}
-        return found | {"nnz": int(X.nnz), "used": used} | _label_counts(X.data)
-    return found
+        content |= {"held_out": int(np.count_nonzero(y))} if marked else {}
+        return content | {"nnz": int(X.nnz), "used": used} | _label_counts(X.data)
+    return content
 
 
 def _label_counts(labels: np.ndarray) -> dict:
@@ -49,20 +49,20 @@ def column_digest(X) -> str:
     return hashlib.sha256("\n".join(f"{s:.5e}" for s in sums).encode()).hexdigest()
 
 
-def check(expected: dict, found: dict, name: str) -> None:
+def check(expected: dict, content: dict, name: str) -> None:
     """Compare all catalogued (not null) entries; IntegrityError lists every difference."""
     wrong = [
-        f"{key} is {short(found[key])}, expected {short(value)}"
+        f"{key} is {short(content[key])}, expected {short(value)}"
         for key, value in expected.items()
-        if value is not None and key in found and not _fits(key, value, found[key])
+        if value is not None and key in content and not _fits(key, value, content[key])
     ]
     if wrong:
         raise IntegrityError(f"the content is not {name}: " + "; ".join(wrong))
 
 
-def _fits(key, expected, found) -> bool:
+def _fits(key, expected, value) -> bool:
     """Equal, or one of the numbers of classes that sources name."""
-    return found in expected if key == "classes" and isinstance(expected, list) else found == expected
+    return value in expected if key == "classes" and isinstance(expected, list) else value == expected
 
 
 def check_file(dataset: Dataset, path) -> None:

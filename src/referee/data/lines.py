@@ -36,15 +36,15 @@ def member_blocks(path: Path | str, patterns, size: int | None = None) -> Iterat
     These are, of a folder, a zip or a tar archive (and of a tar inside a tar), the files whose name matches
     one of `patterns`, packed or not; of any other file the file itself. Nothing is written to disk.
     """
-    found, most = False, sys.maxsize if Path(path).is_dir() else bound(Path(path))
+    matched, most = False, sys.maxsize if Path(path).is_dir() else bound(Path(path))
     try:
         for name, stream in _texts(Path(path), patterns):
-            found = True
+            matched = True
             for line, block in _blocks(stream, name, size, most):
                 yield name, line, block
     except DAMAGE as error:
         raise FormatError(path, None, f"cannot be read ({said(error)})") from None
-    if not found:
+    if not matched:
         raise FormatError(path, None, f"holds no file named {' or '.join(patterns)}")
 
 

@@ -141,18 +141,18 @@ class Block(NamedTuple):
 def blocks(path, layout: Layout) -> Iterator[Block]:
     """The ratings of all files of a layout, a block at a time; FormatError for a wrong line."""
     file, none = None, np.zeros((1, 3), np.int64)
-    above, seen = none, 0  # line (0: none yet), id and count of the header above, and ratings seen below it
+    above, below = none, 0  # line (0: none yet), id and count of the header above, and ratings seen below it
 
-    def check_counts(headers, seen):
-        wrong = np.flatnonzero(headers[:, 2] != seen) if layout.counted else ()
+    def check_counts(headers, below):
+        wrong = np.flatnonzero(headers[:, 2] != below) if layout.counted else ()
         if len(wrong):
             line, _, count = headers[wrong[0]].tolist()
-            raise FormatError(file, line, f"{count} ratings announced, {seen[wrong[0]]} follow")
+            raise FormatError(file, line, f"{count} ratings announced, {below[wrong[0]]} follow")
 
     for name, first, text in member_blocks(path, layout.files):
         if name != file:
-            check_counts(above, [seen])
-            file, above, seen = name, none, 0
+            check_counts(above, [below])
+            file, above, below = name, none, 0
         text = text.replace(b"\r\n", b"\n")
         line, values, headers = _parse(name, first, text, layout, headed=above[0, 0] > 0)
         under = np.searchsorted(headers[:, 0], line)  # how many headers of the block stand above
@@ -160,11 +160,11 @@ def blocks(path, layout: Layout) -> Iterator[Block]:
         if layout.header:
             values[layout.group] = headers[under, 1].astype(np.int32)
         counts = np.bincount(under, minlength=len(headers))
-        counts[0] += seen
+        counts[0] += below
         check_counts(headers[:-1], counts[:-1])
-        above, seen = headers[-1:], int(counts[-1])
+        above, below = headers[-1:], int(counts[-1])
         yield Block(name, line + first, values["user"], values["item"], values.get("rating"))
-    check_counts(above, [seen])
+    check_counts(above, [below])
 
 
 def _parse(file: str, first: int, text: bytes, layout: Layout, headed):

@@ -52,8 +52,8 @@ def ratings(
 def _layout(name: str, users, items, files) -> Layout:
     if name not in LAYOUTS:
         raise DataError(unknown("layout", name, LAYOUTS))
-    given = {"users": users, "items": items, "files": files}
-    return replace(LAYOUTS[name], **{key: tuple(value) for key, value in given.items() if value})
+    options = {"users": users, "items": items, "files": files}
+    return replace(LAYOUTS[name], **{key: tuple(value) for key, value in options.items() if value})
 
 
 def _count(path, layout: Layout) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
@@ -79,15 +79,15 @@ def _fill(path, layout: Layout, counts: np.ndarray, places, shape) -> sparse.csr
     indices, data = np.empty(ends[-1], dtype=np.int32), np.empty(ends[-1], dtype=layout.dtype)
     free = ends[:-1]
     for block in blocks(path, layout):
-        kept = _kept(block, layout)
-        row = places[0][block.user[kept]]
+        rated = _kept(block, layout)
+        row = places[0][block.user[rated]]
         order = np.argsort(row, kind="stable")
         row = row[order]
         first = np.flatnonzero(np.diff(row, prepend=-1))
         size = np.diff(first, append=len(row))
         to = free[row] + np.arange(len(row)) - np.repeat(first, size)
-        indices[to] = places[1][block.item[kept][order]]
-        data[to] = block.rating[kept][order]
+        indices[to] = places[1][block.item[rated][order]]
+        data[to] = block.rating[rated][order]
         free[row[first]] += size
     return sparse.csr_matrix((data, indices, indptr), shape=shape)
 
@@ -110,16 +110,16 @@ def _held_out(path, layout: Layout, name: str, X, places) -> np.ndarray:
     marks = np.zeros(X.nnz, dtype=bool)
     listed = replace(layout, files=(name,), fields=layout.listed or layout.fields)
     for block in blocks(path, listed):
-        kept = slice(None) if layout.listed else _kept(block, layout)
-        line, user, item = block.line[kept], block.user[kept], block.item[kept]
-        at, found = _find(X, places[0][user], places[1][item])
+        chosen = slice(None) if layout.listed else _kept(block, layout)
+        line, user, item = block.line[chosen], block.user[chosen], block.item[chosen]
+        at, present = _find(X, places[0][user], places[1][item])
         order = np.argsort(at, kind="stable")
-        again = marks[at] & found
-        again[order[1:]] |= (np.diff(at[order]) == 0) & found[order[1:]]
-        if not found.all() or again.any():
-            wrong = int(np.argmax(~found | again))
+        again = marks[at] & present
+        again[order[1:]] |= (np.diff(at[order]) == 0) & present[order[1:]]
+        if not present.all() or again.any():
+            wrong = int(np.argmax(~present | again))
             pair = f"user {user[wrong] + layout.users[0]}, item {item[wrong] + layout.items[0]}"
-            reason = "is held out again" if found[wrong] else "is held out, but has no rating"
+            reason = "is held out again" if present[wrong] else "is held out, but has no rating"
             raise FormatError(block.file, int(line[wrong]), f"{pair}: {reason}")
         marks[at] = True
     return marks

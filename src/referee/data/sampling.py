@@ -27,9 +27,9 @@ def distinct(rng: np.random.Generator, population: int, count: int) -> np.ndarra
         gaps = rng.geometric(share, number) if share < 1 else np.ones(number, dtype=np.int64)
         at = np.cumsum(np.minimum(gaps, population, out=gaps), out=gaps)
         at -= 1
-        found = int(np.searchsorted(at, population))
-        if found >= count and (found < number or number == population):
-            return _thin(rng, at[:found], count)
+        inside = int(np.searchsorted(at, population))
+        if inside >= count and (inside < number or number == population):
+            return _thin(rng, at[:inside], count)
 
 
 def _thin(rng, chosen: np.ndarray, count: int) -> np.ndarray:

@@ -120,9 +120,9 @@ def check_hash(
         return digest
     if digest in expected:
         return None
-    said = f"SHA-256 is {digest}, expected {' or '.join(sorted(expected))}"
+    message = f"SHA-256 is {digest}, expected {' or '.join(sorted(expected))}"
     if file.sha256:
-        raise IntegrityError(f"{said} (catalog)")
+        raise IntegrityError(f"{message} (catalog)")
     raise IntegrityError(
-        f"{said} (first seen; delete its entry in {_record_path(root)} if the file rightly changed)"
+        f"{message} (first seen; delete its entry in {_record_path(root)} if the file rightly changed)"
     )

@@ -47,12 +47,12 @@ class _Header(tarfile.TarInfo):
 
 def single(members):
     """The members of an archive; ValueError where two files have one name."""
-    seen = set()
+    names = set()
     for info in members:
         name = PurePosixPath(info.filename if isinstance(info, zipfile.ZipInfo) else info.name)
-        if name in seen and not (info.is_dir() if isinstance(info, zipfile.ZipInfo) else info.isdir()):
+        if name in names and not (info.is_dir() if isinstance(info, zipfile.ZipInfo) else info.isdir()):
             raise ValueError(f"two members are named '{name}'")
-        seen.add(name)
+        names.add(name)
         yield info
 
 

@@ -52,8 +52,8 @@ def _part(frame, unit_costs, oracle):
 
 def unit_costs(frame: pd.DataFrame) -> dict[str, dict]:
     """What is `fitted` of each method of a table that took time."""
-    found = {method: fitted(rows) for method, rows in frame.groupby("method", sort=False)}
-    return {method: costs for method, costs in found.items() if costs}
+    fits = {method: fitted(rows) for method, rows in frame.groupby("method", sort=False)}
+    return {method: costs for method, costs in fits.items() if costs}
 
 
 def fitted(frame: pd.DataFrame) -> dict[str, dict[str, float]]:
@@ -69,19 +69,19 @@ def fitted(frame: pd.DataFrame) -> dict[str, dict[str, float]]:
         return {}
     cpu, counts = frame["cpu_seconds"].to_numpy(), frame[list(COUNTED)].to_numpy(float)
     scale = np.maximum(counts.max(axis=0), 1)
-    found = {}
+    prices = {}
     for oracle, seconds in _seconds_of(frame).items():
         calls, _ = nnls(counts / scale / cpu[:, None], seconds / cpu)
-        seen = {n: c / s for n, c, s in zip(COUNTED, calls, scale, strict=True) if c > SEEN * calls.sum()}
-        found |= {oracle: {name: float(f"{cost:.4g}") for name, cost in seen.items()}} if seen else {}
-    return found
+        shares = {n: c / s for n, c, s in zip(COUNTED, calls, scale, strict=True) if c > SEEN * calls.sum()}
+        prices |= {oracle: {name: float(f"{cost:.4g}") for name, cost in shares.items()}} if shares else {}
+    return prices
 
 
 def _seconds_of(frame):
     """Oracle → its seconds, record by record, in whatever phase; and the rest."""
-    found = {}
+    totals = {}
     for column in (c for c in frame if c.startswith(TIMER)):
         oracle = oracle_of(column.removeprefix(TIMER))
-        found[oracle] = found.get(oracle, 0) + np.nan_to_num(frame[column].to_numpy(float))
-    rest = frame["cpu_seconds"].to_numpy() - sum(found.values())
-    return found | {REST: np.maximum(rest, 0)}
+        totals[oracle] = totals.get(oracle, 0) + np.nan_to_num(frame[column].to_numpy(float))
+    rest = frame["cpu_seconds"].to_numpy() - sum(totals.values())
+    return totals | {REST: np.maximum(rest, 0)}

@@ -95,19 +95,19 @@ def read(path, kind: str | None = None):
     DamagedFile
         For what is no such file; the message names the first place that does not fit.
     """
-    found = read_json(path)
+    content = read_json(path)
     try:
-        TypeAdapter(MODELS[kind or Path(path).name]).validate_python(found)
+        TypeAdapter(MODELS[kind or Path(path).name]).validate_python(content)
     except ValidationError as error:
-        refuse(path, found, error)
-    return found
+        refuse(path, content, error)
+    return content
 
 
-def refuse(path, found, error: ValidationError) -> NoReturn:
+def refuse(path, content, error: ValidationError) -> NoReturn:
     """Raise DamagedFile for what a file holds, naming the first place that does not fit its model."""
     first = error.errors()[0]
     place = first["loc"]
-    if isinstance(found, list) and place and isinstance(found[place[0]], dict):
-        place = (found[place[0]].get("id", place[0]), *place[1:])
-    told = " ".join(map(str, place)) or "its value"
-    raise DamagedFile(f"{path}: not as it should be, {told}: {first['msg']}") from None
+    if isinstance(content, list) and place and isinstance(content[place[0]], dict):
+        place = (content[place[0]].get("id", place[0]), *place[1:])
+    words = " ".join(map(str, place)) or "its value"
+    raise DamagedFile(f"{path}: not as it should be, {words}: {first['msg']}") from None

@@ -64,10 +64,10 @@ def spec_of(report) -> dict:
     path = Path(report) / "evidence" / STUDY
     if not path.is_file():
         raise FileNotFoundError(f"{path} is missing: published without evidence")
-    found = bounded.read_json(path)
-    if not isinstance(found, dict):
+    spec = bounded.read_json(path)
+    if not isinstance(spec, dict):
         raise DamagedFile(f"{path}: not a study of a paper")
-    return found
+    return spec
 
 
 #: What of a published study stays as it was run; all else is said today.
@@ -77,22 +77,22 @@ RUN = ("run", "experiments", "methods", "unit_costs", "clock")
 def restate(report, spec: dict) -> None:
     """Give a published study today's words: claims, register and figures, over the runs that it is of."""
     old = spec_of(report)
-    kept = {key: old[key] for key in RUN if key in old}
+    runs = {key: old[key] for key in RUN if key in old}
     for key in ("experiments", "methods"):  # panels and methods that came later have no tables
-        kept[key] = {**spec[key], **kept[key]}
+        runs[key] = {**spec[key], **runs[key]}
     today = {key: value for key, value in spec.items() if key not in RUN}
-    said = {**today, **kept, "figures": old["figures"], "tables": old["tables"]}
-    Paper.of_study(said)
-    atomic_write(Path(report) / "evidence" / STUDY, packed(json.dumps(said).encode()))
+    study = {**today, **runs, "figures": old["figures"], "tables": old["tables"]}
+    Paper.of_study(study)
+    atomic_write(Path(report) / "evidence" / STUDY, packed(json.dumps(study).encode()))
 
 
 def paper_of(report) -> Paper:
     """The paper that a published report is of, as its study resolved it; DamagedFile for what is no study."""
-    path, found = Path(report) / "evidence" / STUDY, spec_of(report)
+    path, spec = Path(report) / "evidence" / STUDY, spec_of(report)
     try:
-        return Paper.of_study(found)
+        return Paper.of_study(spec)
     except ValidationError as error:
-        refuse(path, found, error)
+        refuse(path, spec, error)
     except (TypeError, KeyError, AttributeError):
         raise DamagedFile(f"{path}: not a study of a paper, it lacks experiments") from None
 

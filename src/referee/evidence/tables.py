@@ -86,10 +86,10 @@ def build_table(paper: Paper, name: str, tidy_dir) -> pd.DataFrame:
     require([name], paper.tables, "table")
     table, evidence = paper.tables[name], Evidence(paper, tidy_dir)
     rows, headings = [], {}
-    for given in table.rows:
-        columns = table.columns | given.columns
-        cells, missing = _cells(evidence, given, columns)
-        for row in _rows(evidence, given.within(table)):
+    for stated in table.rows:
+        columns = table.columns | stated.columns
+        cells, missing = _cells(evidence, stated, columns)
+        for row in _rows(evidence, stated.within(table)):
             notes = dict.fromkeys(filter(None, [row["note"], *missing]))
             rows.append(row | cells | {"note": "; ".join(notes)})
         headings |= columns

@@ -134,20 +134,20 @@ def first_runs(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _varied(params):
     """Name → values, one a trace, of the parameters in which the traces differ; NaN where one has none."""
-    names = dict.fromkeys(name for given in params for name in given)
-    values = {name: [given.get(name, np.nan) for given in params] for name in names}
-    return {name: found for name, found in values.items() if len({v for v in found if v == v}) > 1}
+    names = dict.fromkeys(name for one in params for name in one)
+    values = {name: [one.get(name, np.nan) for one in params] for name in names}
+    return {name: own for name, own in values.items() if len({v for v in own if v == v}) > 1}
 
 
 def _numbers(params, prefix=""):
     """Numeric parameters by name; those of a part as ``penalty.weight``."""
-    found = {}
+    numbers = {}
     for name, value in params.items():
         if isinstance(value, dict):
-            found |= _numbers(value, f"{prefix}{name}.")
+            numbers |= _numbers(value, f"{prefix}{name}.")
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
-            found[f"{prefix}{name}"] = value
-    return found
+            numbers[f"{prefix}{name}"] = value
+    return numbers
 
 
 def _columns(frame):
@@ -168,9 +168,9 @@ def _read_trace(path):
         frame["experiment"] = str(handle.attrs["experiment"])
         frame["method"] = str(handle.attrs.get("method", path.stem))
         frame["stand_in"] = bool(handle.attrs.get("stand_in", False))
-        given = [json.loads(handle.attrs.get(part, "{}")) for part in ("problem", "params")]
+        spec = [json.loads(handle.attrs.get(part, "{}")) for part in ("problem", "params")]
     frame["trace"] = Path(os.path.relpath(path)).as_posix()
-    return frame, _numbers(given[0]) | _numbers(given[1])
+    return frame, _numbers(spec[0]) | _numbers(spec[1])
 
 
 def _read_seed(group):
@@ -216,5 +216,5 @@ def _until(run, budget):
     beyond = pd.Series(False, run.index)
     for column, limit in limits.items():
         beyond |= run[column] >= limit
-    kept = run[beyond.cumsum().shift(fill_value=0) == 0]
-    return kept if len(kept) == len(run) else kept.assign(end_status="budget")
+    inside = run[beyond.cumsum().shift(fill_value=0) == 0]
+    return inside if len(inside) == len(run) else inside.assign(end_status="budget")

@@ -56,11 +56,11 @@ def without_compiling(run) -> None:
     `ensure` compiles what small problems need. Another type of arrays, or a kernel of the user's, is compiled
     where it is first called; the second time it is there.
     """
-    with _watched() as seen:
+    with _watched() as kernels:
         result = run()
-    if seen:
-        told = f"{', '.join(sorted(seen))} was compiled within its time"
-        print(f"running it again: {told}", file=sys.stderr)
+    if kernels:
+        message = f"{', '.join(sorted(kernels))} was compiled within its time"
+        print(f"running it again: {message}", file=sys.stderr)
         result = run()
     return result
 
@@ -70,19 +70,19 @@ def _watched():
     """The names of the kernels that are compiled while a clock of a run or a probe, no warm-up, runs."""
     from numba.core import event
 
-    seen, open_ = set(), []
+    kernels, open_ = set(), []
 
     class Listener(event.Listener):
         def on_start(self, event):
             if _timed(sys._getframe()) and not open_:
-                seen.add(event.data["dispatcher"].__name__)
+                kernels.add(event.data["dispatcher"].__name__)
             open_.append(event)  # what a kernel calls is compiled within
 
         def on_end(self, event):
             open_.pop()
 
     with event.install_listener("numba:compile", Listener()):
-        yield seen
+        yield kernels
 
 
 def _timed(frame) -> bool:

@@ -34,16 +34,16 @@ def make_constraint(job, problem):
         If the job has none; the message lists the possible ones.
     """
     word = problem.family.constraint if problem else "set" if job.penalty is None else "penalty"
-    given = getattr(job, word)
-    if given is None:
+    parameters = getattr(job, word)
+    if parameters is None:
         known = {"set": sets, "penalty": penalties}[word].available()
         place = f"{job.paper}: experiment {job.experiment}"
         kind = f"problem {job.problem.name!r} ({problem.family.name})"
         raise ValueError(f"{place}: {kind} needs a `{word}`. Known are: {', '.join(known)}")
-    return sets.make(given.plain()) if word == "set" else penalties.make(given.plain(), problem)
+    return sets.make(parameters.plain()) if word == "set" else penalties.make(parameters.plain(), problem)
 
 
-def load_problem(path, seed: int, given: dict):
+def load_problem(path, seed: int, spec: dict):
     """The problem ``given = {name, **params}`` of one seed, with its stored constants."""
     with read_h5(path) as handle:
         if f"seed-{seed}" not in handle:
@@ -52,10 +52,10 @@ def load_problem(path, seed: int, given: dict):
         arrays = {name: group[name][()] for name in group}
         constants = (
             json.loads(group.attrs["constants"])
-            if (json.loads(handle.attrs["spec"])["problem"] == given)
+            if (json.loads(handle.attrs["spec"])["problem"] == spec)
             else None
         )
-    return problems.make(given, arrays, constants)
+    return problems.make(spec, arrays, constants)
 
 
 def instance_attrs(path) -> dict:

@@ -96,8 +96,8 @@ class _Bench:
         key = json.dumps({**self.defaults, **params}, sort_keys=True, default=str)
         if key not in self.tried:
             self.tried[key] = self._try(params)
-        found = self.tried[key]
-        return self.level * found["share"] if self._arrived(found["value"]) else found["value"]
+        attempt = self.tried[key]
+        return self.level * attempt["share"] if self._arrived(attempt["value"]) else attempt["value"]
 
     def _arrived(self, value) -> bool:
         return self.level is not None and value <= self.level
@@ -149,16 +149,16 @@ def _searched(bench, chosen, name, values, extensions):
     """The stage of one parameter: its grid with the default, grown while the best stands at its edge."""
     default = bench.defaults.get(name)
     grid = [default, *(value for value in values if value != default)]
-    found = [bench.value({**chosen, name: value}) for value in grid]
-    tie, extended = (len(found) > 1 and math.isclose(min(found), max(found), rel_tol=TIE)), 0
+    results = [bench.value({**chosen, name: value}) for value in grid]
+    tie, extended = (len(results) > 1 and math.isclose(min(results), max(results), rel_tol=TIE)), 0
     while not tie and extended < extensions:
-        value = _beyond(grid, grid[found.index(min(found))])
+        value = _beyond(grid, grid[results.index(min(results))])
         if value is None or not _allowed(bench.job, {**chosen, name: value}):
             break
         grid.append(value)
-        found.append(bench.value({**chosen, name: value}))
+        results.append(bench.value({**chosen, name: value}))
         extended += 1
-    best = default if tie else grid[found.index(min(found))]
+    best = default if tie else grid[results.index(min(results))]
     return {
         "parameter": name,
         "default": default,

@@ -96,14 +96,14 @@ def claim(id: str, part: str = "", *, ask: str = "everywhere", headline=True, la
         paragraphs = [" ".join(each.split()) for each in (function.__doc__ or "").split("\n\n")]
         if not paragraphs[0]:
             raise ValueError(f"{id}: the docstring is the statement, and {function.__name__} has none")
-        said = Claim(id, paragraphs[0], where, quote, part, ask, headline, late, function=function)
+        entry = Claim(id, paragraphs[0], where, quote, part, ask, headline, late, function=function)
         for each in paragraphs[1:]:
             sentence = QUOTED.fullmatch(each)
-            said.where, said.quote = sentence.groups() if sentence else (said.where, said.quote)
-            said.note += "" if sentence else f" {each}" if said.note else each
-        said.readings = dict(reversed(getattr(function, "_readings", {}).items()))
-        said.refused = getattr(function, "_refused", [])[::-1]
-        _note(function.__module__, said)
+            entry.where, entry.quote = sentence.groups() if sentence else (entry.where, entry.quote)
+            entry.note += "" if sentence else f" {each}" if entry.note else each
+        entry.readings = dict(reversed(getattr(function, "_readings", {}).items()))
+        entry.refused = getattr(function, "_refused", [])[::-1]
+        _note(function.__module__, entry)
         return function
 
     return noted
@@ -151,11 +151,11 @@ def follows(
 ):
     """Note a sentence whose verdict is that of other claims; it fails with those that it needs."""
     module = sys._getframe(1).f_globals["__name__"]
-    said = Claim(
+    entry = Claim(
         id, f"As {', '.join(of)}.", where, quote, part, ask, note=note, of=list(of), needed=list(needed)
     )
     require(needed, of, "claim", f"{id} needs")
-    _note(module, said)
+    _note(module, entry)
 
 
 def noted(module: str) -> list[Claim]:
@@ -172,15 +172,15 @@ def claims_of(paper: str) -> list[Claim]:
     ValueError
         For two claims of a name, and for one that follows from what is no claim.
     """
-    found = noted(rooms.whole(paper, "claims"))
-    names = [each.id for each in found]
+    claims = noted(rooms.whole(paper, "claims"))
+    names = [each.id for each in claims]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ValueError(f"{paper}: two claims are called {', '.join(twice)}")
-    known = {*names, *(each.base for each in found)}
+    known = {*names, *(each.base for each in claims)}
     sentences: dict[str, tuple[str, str]] = {}
-    for each in found:  # a part without a sentence of its own has that of the part before
+    for each in claims:  # a part without a sentence of its own has that of the part before
         if not each.quote:
             each.where, each.quote = sentences.get(each.base, ("", ""))
         sentences[each.base] = each.where, each.quote
         require(each.of, known, "claim", f"{paper}: {each.id} follows")
-    return found
+    return claims

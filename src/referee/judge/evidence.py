@@ -62,8 +62,8 @@ class Evidence:
 
     def __init__(self, paper: str, column=PUBLISHED, tables=None, run: str = "full", instead=None):
         self.paper, self.column, self.instead = paper, column, instead or {}
-        found = files.stores(project_root(), paper)[-1:] if tables is None else tables
-        self.tables = [Path(folder) for folder in found]
+        folders = files.stores(project_root(), paper)[-1:] if tables is None else tables
+        self.tables = [Path(folder) for folder in folders]
         self.study, self.whole = study.load(paper, run).model, study.load(paper).model
         self._panels: dict[str, Panel] = {}
         self.cuts = "@" in run
@@ -97,19 +97,19 @@ class Evidence:
         names = self.study.experiments
         for name in (each for each in patterns if not set(each) & set("*?[")):
             self[name]  # an unknown name is an error, and what is asked for is noted
-        found = [self[name] for pattern in patterns for name in names if fnmatch(name, pattern)]
-        return [panel for panel in found if panel.name in names]
+        matches = [self[name] for pattern in patterns for name in names if fnmatch(name, pattern)]
+        return [panel for panel in matches if panel.name in names]
 
     @cached_property
     def scales(self) -> dict[tuple[str, str], str]:
         """(experiment, column) → scale in which the paper's first figure of it draws it."""
         panels = [panel for figure in self.whole.figures.values() for panel in figure.every_panel]
-        found: dict[Any, str] = {}
+        scales: dict[Any, str] = {}
         for panel in (panel for panel in panels if not panel.excess):
-            found.setdefault((panel.experiment, panel.y), panel.scale_of_y)
+            scales.setdefault((panel.experiment, panel.y), panel.scale_of_y)
             if panel.x == CLOCK:
-                found.setdefault((panel.experiment, panel.x), panel.x_scale or "linear")
-        return found
+                scales.setdefault((panel.experiment, panel.x), panel.x_scale or "linear")
+        return scales
 
 
 class Panel:
@@ -148,12 +148,12 @@ class Panel:
         if not paths:
             raise NotRun(f"{self.name} was not run")
         whole: list = []
-        seen: set = set()
+        methods: set = set()
         for path in paths:
             frame = bounded.table(path, read_tidy)
             frame = cut(frame[frame["method"].isin(own.methods)], own) if self.evidence.cuts else frame
-            whole.append(frame[~frame["method"].isin(seen)])
-            seen |= set(frame["method"])
+            whole.append(frame[~frame["method"].isin(methods)])
+            methods |= set(frame["method"])
         frame = pd.concat(whole, ignore_index=True) if len(whole) > 1 else whole[0]
         if self.evidence.study.clock == "model":
             frame = _on_model_clock(frame, self.evidence.study.unit_costs.get(self.name))
@@ -223,7 +223,7 @@ class Panel:
         others. `NotRun` where they have none in common.
         """
         own = [set(self.rows(method)["seed"]) for method in methods]
-        several = [found for found in own if len(found) > 1] if self.one_instance else own
+        several = [each for each in own if len(each) > 1] if self.one_instance else own
         common = sorted(set.intersection(*(several or own)))
         if not common:
             raise NotRun(f"{' and '.join(map(self.form, methods))} share no instance in {self.name}")
@@ -252,7 +252,7 @@ class Panel:
         for name in (over, metric):
             if name not in rows or rows[name].isna().all():
                 raise NotRun(f"{form} has no {name} in {self.name}")
-        found = {}
+        lines = {}
         for (seed, _), run in rows[["seed", "repetition", over, metric, "end_status"]].groupby(
             ["seed", "repetition"]
         ):
@@ -261,8 +261,8 @@ class Panel:
             y = np.where(np.isnan(y), np.inf, y)
             if status == "diverged":
                 x, y = np.append(x, np.nextafter(x[-1], np.inf)), np.append(y, np.inf)
-            found.setdefault(seed, []).append(Line(x, y, status))
-        return found
+            lines.setdefault(seed, []).append(Line(x, y, status))
+        return lines
 
     def scale(self, column: str) -> str:
         """``linear`` or ``log``, as the paper draws a column here, else in another figure; else linear."""

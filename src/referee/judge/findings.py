@@ -91,8 +91,8 @@ def cells(findings: Iterable[Finding]) -> dict[tuple[str, str], bool | None]:
     """(panel, what) → its word. A pair that was not run leaves a panel where others were."""
     findings = sorted(findings, key=lambda f: (f.panel, f.what))
     ran = {f.panel for f in findings if not f.absent}
-    kept = [f for f in findings if not (f.absent and f.panel in ran)]
-    return {key: word(f.truth for f in group) for key, group in groupby(kept, lambda f: (f.panel, f.what))}
+    present = [f for f in findings if not (f.absent and f.panel in ran)]
+    return {key: word(f.truth for f in group) for key, group in groupby(present, lambda f: (f.panel, f.what))}
 
 
 def verdict(findings: Iterable[Finding], ask: str = "everywhere") -> str:
@@ -111,8 +111,8 @@ def verdict(findings: Iterable[Finding], ask: str = "everywhere") -> str:
         raise ValueError(f"ask: unknown quantifier {ask!r}; known: {', '.join(ASKS)}")
     findings = list(findings)
     findings = [f for f in findings if f.data == "real"] or findings
-    found = list(cells(findings).values())
-    count, yes, no = len(found), found.count(True), found.count(False)
+    words = list(cells(findings).values())
+    count, yes, no = len(words), words.count(True), words.count(False)
     if ask == "everywhere":
         known = (
             "holds_in_part" if yes and no else "fails" if no else "holds" if count and yes == count else ""
@@ -144,22 +144,22 @@ def together(verdicts: Iterable[str], ask: str = "everywhere", needed: Iterable[
     needed : iterable of str
         Of those the verdicts with which it fails.
     """
-    found = [each for each in verdicts if each != "not_judged"]
-    if not found:
+    judged = [each for each in verdicts if each != "not_judged"]
+    if not judged:
         return "not_judged"
     if "fails" in needed:
         return "fails"
-    some, against = {"holds", "holds_in_part"} & set(found), {"fails", "holds_in_part"} & set(found)
+    some, against = {"holds", "holds_in_part"} & set(judged), {"fails", "holds_in_part"} & set(judged)
     if ask != "everywhere":
-        whole = found.count("holds")
-        enough = whole > len(found) / 2 if ask == "mostly" else whole
-        failed = found.count("fails")
-        lost = failed >= len(found) / 2 if ask == "mostly" else failed == len(found)
+        whole = judged.count("holds")
+        enough = whole > len(judged) / 2 if ask == "mostly" else whole
+        failed = judged.count("fails")
+        lost = failed >= len(judged) / 2 if ask == "mostly" else failed == len(judged)
         known = (
-            "holds" if enough else "fails" if lost else "holds_in_part" if "holds_in_part" in found else ""
+            "holds" if enough else "fails" if lost else "holds_in_part" if "holds_in_part" in judged else ""
         )
     elif some and against:
         known = "holds_in_part"
     else:
-        known = "fails" if against else "holds" if set(found) == {"holds"} else ""
-    return known or ("not_run" if "not_run" in found else "not_testable")
+        known = "fails" if against else "holds" if set(judged) == {"holds"} else ""
+    return known or ("not_run" if "not_run" in judged else "not_testable")

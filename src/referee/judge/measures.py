@@ -50,7 +50,7 @@ def about_panel(panel: Panel, *methods: str) -> dict:
     return {"panel": panel.name, "data": data, "length": panel.length(*methods)}
 
 
-def measured(panel, methods, what, low, required, *, high=None, truth=(), **said) -> Finding:
+def measured(panel, methods, what, low, required, *, high=None, truth=(), **fields) -> Finding:
     """A finding of a measure of one claim: a number, or an interval, that is at least what is required.
 
     Parameters
@@ -58,12 +58,12 @@ def measured(panel, methods, what, low, required, *, high=None, truth=(), **said
     methods : str or list of str
         Whose runs are measured.
     truth : bool or None, optional
-        Where it is another one. `said` has the other fields of a finding.
+        Where it is another one. `fields` has the other fields of a finding.
     """
     low, high = float(low), float(low if high is None else high)
     truth = decided(low, high, required) if isinstance(truth, tuple) else truth
-    said = about_panel(panel, *each(methods)) | said
-    return Finding(what=what, low=low, high=high, required=required, truth=truth, **said)
+    fields = about_panel(panel, *each(methods)) | fields
+    return Finding(what=what, low=low, high=high, required=required, truth=truth, **fields)
 
 
 def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> list[Finding]:
@@ -78,29 +78,29 @@ def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> 
     judge : callable
         Race → low, high, truth, reason.
     """
-    found, every = [], product(each(a), each(b), listed(panels))
+    findings, every = [], product(each(a), each(b), listed(panels))
     for a, b, panel in every:
         try:
             pair, axis = f"{panel.form(a)} {words} {panel.form(b)}", panel.over.get(over, over)
-            said: dict[str, Any] = {"metric": metric, "over": axis}
+            fields: dict[str, Any] = {"metric": metric, "over": axis}
             one = len(panel.seeds(a, b)) > 1 and all(panel.one_computation(m, metric) for m in (a, b))
             for seed in [None] if one else panel.seeds(a, b):
                 race = Race.of(panel, a, b, metric, axis, seed, scale)
                 low, high, truth, reason = judge(race)
                 if axis == CLOCK and not all(map(panel.repeated, (a, b))):
                     reason = "; ".join(filter(None, (reason, ONCE)))
-                said |= {"high": high, "seed": seed, "truth": truth, "reason": reason}
-                found.append(measured(panel, (a, b), pair, low, required, **said))
+                fields |= {"high": high, "seed": seed, "truth": truth, "reason": reason}
+                findings.append(measured(panel, (a, b), pair, low, required, **fields))
         except NotRun as missing:
-            found.append(absent(panel, f"{a} {words} {b}", missing, metric, over))
-    return found
+            findings.append(absent(panel, f"{a} {words} {b}", missing, metric, over))
+    return findings
 
 
 def absent(panel: Panel, what: str, missing: NotRun, metric: str = "", over: str = "") -> Finding:
     """The finding of what was not run."""
     outside = isinstance(missing, Outside)
-    said: dict[str, Any] = {"reason": str(missing), "absent": True, "outside": outside}
-    return Finding(panel.name, what, metric=metric, over=over, **said)
+    fields: dict[str, Any] = {"reason": str(missing), "absent": True, "outside": outside}
+    return Finding(panel.name, what, metric=metric, over=over, **fields)
 
 
 def below(
@@ -158,12 +158,12 @@ def about(
         )
 
     def in_time(race):
-        found = [race.ratio(level) for level in race.heights()]
-        near = [low >= 1 / within and high <= within for low, high in found]
-        far = [low > within or high < 1 / within for low, high in found]
-        numbers = _ends(pair for pair, *said in zip(found, near, far, strict=True) if any(said))
+        ratios = [race.ratio(level) for level in race.heights()]
+        near = [low >= 1 / within and high <= within for low, high in ratios]
+        far = [low > within or high < 1 / within for low, high in ratios]
+        numbers = _ends(pair for pair, *truths in zip(ratios, near, far, strict=True) if any(truths))
         if sum(near) + sum(far) < LEAST:
-            return *numbers, None, f"{sum(near) + sum(far)} of {len(found)} heights say something"
+            return *numbers, None, f"{sum(near) + sum(far)} of {len(ratios)} heights say something"
         share = sum(near) / (sum(near) + sum(far))
         return *numbers, share >= AGREED, ""
 
@@ -206,12 +206,12 @@ def down(
         truth, late = decided(low, high, by), [np.isinf(race.passed(side, to)[1]) for side in "ab"]
         why = "neither comes there" if all(late) else "the interval spans what is required"
         return low, high, truth, why if truth is None else ""
-    found = [race.ratio(level) for level in race.heights()]
-    truths = [decided(low, high, by) for low, high in found]
+    ratios = [race.ratio(level) for level in race.heights()]
+    truths = [decided(low, high, by) for low, high in ratios]
     yes, no, lowest = truths.count(True), truths.count(False), truths[-LOWEST:]
-    numbers = _ends(pair for pair, truth in zip(found, truths, strict=True) if truth is not None)
+    numbers = _ends(pair for pair, truth in zip(ratios, truths, strict=True) if truth is not None)
     if yes + no < LEAST:
-        return *numbers, None, f"{yes + no} of {len(found)} heights say something"
+        return *numbers, None, f"{yes + no} of {len(ratios)} heights say something"
     if yes >= AGREED * (yes + no) and False not in lowest:
         return *numbers, True, ""
     if no >= AGREED * (yes + no) and True not in lowest:
@@ -312,31 +312,31 @@ def at_most(
 
 def _held(panel, method, measure, bound, *, by, stat, slack, pooled, name, sign):
     name = name or (measure if isinstance(measure, str) else getattr(measure, "__name__", ""))
-    limit, found = (bound if not callable(bound) else "the bound"), []
+    limit, findings = (bound if not callable(bound) else "the bound"), []
     words = f"{name} at {'most' if sign > 0 else 'least'} {limit if by == 1 else f'{by:g} × {limit}'}"
     required = by * bound if isinstance(bound, (int, float)) else by
     try:
         rows = means(panel.rows(method)) if pooled else panel.rows(method)
         for seed, own in rows.groupby("seed"):
-            truths, seen = [], []
+            truths, numbers = [], []
             for _, run in own.groupby("repetition"):
                 values = pd.DataFrame({"v": _read(run, measure), "w": _read(run, bound)}).dropna()
                 v, w = (np.atleast_1d(STATISTICS[stat](values[column])) for column in "vw")
                 room = slack * np.maximum(1, np.abs(w)) if slack else 0.0
-                kept = sign * v <= sign * w * by + room
-                truths.append(bool(kept.all()) if len(kept) else None)
+                held = sign * v <= sign * w * by + room
+                truths.append(bool(held.all()) if len(held) else None)
                 with np.errstate(divide="ignore", invalid="ignore"):
-                    ratio = (v / w)[(w != 0) | ~kept]  # of a bound of 0, only where it is broken
-                seen += list(map(float, ratio if isinstance(bound, str) and len(ratio) else v))
+                    ratio = (v / w)[(w != 0) | ~held]  # of a bound of 0, only where it is broken
+                numbers += list(map(float, ratio if isinstance(bound, str) and len(ratio) else v))
             agreed = truths[0] if len(set(truths)) == 1 else None
             reason = "" if agreed is not None else "repetitions differ" if any(truths) else "no values"
-            said = {"seed": None if pooled else seed, "metric": name, "truth": agreed, "reason": reason}
-            ends = min(seen, default=0.0), max(seen, default=np.inf)
+            fields = {"seed": None if pooled else seed, "metric": name, "truth": agreed, "reason": reason}
+            ends = min(numbers, default=0.0), max(numbers, default=np.inf)
             what = f"{panel.form(method)}: {words}"
-            found.append(measured(panel, method, what, ends[0], required, high=ends[1], **said))
+            findings.append(measured(panel, method, what, ends[0], required, high=ends[1], **fields))
     except NotRun as missing:
-        found.append(absent(panel, f"{method}: {words}", missing, name))
-    return found
+        findings.append(absent(panel, f"{method}: {words}", missing, name))
+    return findings
 
 
 def at_least(panels, method: str, measure, bound, **how) -> list[Finding]:
@@ -369,5 +369,5 @@ def means(rows: pd.DataFrame) -> pd.DataFrame:
     """The records of a method averaged over its seeds, record by record, as one run."""
     first = rows[rows["repetition"] == 0].drop_duplicates(["seed", "iteration"], keep="last")
     numbers = first.select_dtypes(np.number).columns.difference(["seed", "repetition", "iteration"])
-    found = first.groupby("iteration", as_index=False)[list(numbers)].mean()
-    return found.assign(seed=-1, repetition=0)
+    averages = first.groupby("iteration", as_index=False)[list(numbers)].mean()
+    return averages.assign(seed=-1, repetition=0)

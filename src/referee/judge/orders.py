@@ -19,7 +19,7 @@ def slopes(panel: Panel, method: str, y: str, x: str, last=None, pooled=False, i
     Least and largest are those without each of the points. `last`: over so many points at the largest x.
     `pooled`: of the means over seeds.
     """
-    rows, found = panel.rows(method), []
+    rows, ends = panel.rows(method), []
     for name in (y, x):
         if name not in rows:
             raise NotRun(f"nothing recorded {name}")
@@ -34,8 +34,8 @@ def slopes(panel: Panel, method: str, y: str, x: str, last=None, pooled=False, i
         )
         each = [log_slope(at, height), *each]
         known = not any(map(math.isnan, each))
-        found.append((None if pooled else seed, *((min(each), max(each)) if known else (-np.inf, np.inf))))
-    return found
+        ends.append((None if pooled else seed, *((min(each), max(each)) if known else (-np.inf, np.inf))))
+    return ends
 
 
 def order_at_most(
@@ -78,8 +78,8 @@ def order_about(panel: Panel, a: str, b: str, y: str, x: str, within: float, **h
 
 def _most(bound, strict=False):
     def judge(low, high):
-        kept = high < bound if strict else high <= bound
-        return True if kept else False if low >= bound and (strict or low > bound) else None
+        inside = high < bound if strict else high <= bound
+        return True if inside else False if low >= bound and (strict or low > bound) else None
 
     return judge
 
@@ -94,18 +94,18 @@ def _over(a, b):
 def _ordered(panel, methods, y, x, what, required, relate, judge, how):
     try:
         own = [slopes(panel, method, y, x, **how) for method in methods]
-        said = about_panel(panel, *methods)
+        fields = about_panel(panel, *methods)
     except NotRun as missing:
         return [absent(panel, what, missing, y, x)]
-    found = []
+    findings = []
     for each in zip(*own, strict=True):
         low, high = relate(*(ends for _, *ends in each))
         truth = judge(low, high)
         reason = "" if truth is not None else "its range spans what is required"
         numbers = {"low": float(low), "high": float(high), "required": required}
-        found.append(
+        findings.append(
             Finding(
-                **said, what=what, seed=each[0][0], **numbers, truth=truth, reason=reason, metric=y, over=x
+                **fields, what=what, seed=each[0][0], **numbers, truth=truth, reason=reason, metric=y, over=x
             )
         )
-    return found
+    return findings

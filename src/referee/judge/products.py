@@ -32,10 +32,10 @@ def products(paper: str, tables=None, *, run: str = "full", only=None, alternati
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows(paper, judged, prefix))
-    found = entries(paper, judged, prefix, alternatives)
-    for entry in found:
+    listing = entries(paper, judged, prefix, alternatives)
+    for entry in listing:
         entry["traces"] = traces(evidence, entry)
-    return found, text.getvalue()
+    return listing, text.getvalue()
 
 
 def written(entries: list[dict]) -> str:
@@ -54,11 +54,11 @@ def publish(paper: str, claims, tables=None, *, note=list, **how) -> list[dict]:
     note : callable, optional
         From the entries to those that are written.
     """
-    found, text = products(paper, tables, **how)
-    found = note(found)
+    listing, text = products(paper, tables, **how)
+    listing = note(listing)
     atomic_write(Path(claims).with_suffix(".csv"), text)
-    atomic_write(Path(claims), written(found))
-    return found
+    atomic_write(Path(claims), written(listing))
+    return listing
 
 
 def again(report) -> tuple[list[dict], str]:
@@ -77,13 +77,13 @@ def differences(report) -> list[str]:
         ``reports/reference/<paper>``, with its two files and ``evidence``.
     """
     entries, text = again(report)
-    told = {entry["id"]: entry for entry in read_json(Path(report) / CLAIMS)}
-    found = {entry["id"]: entry for entry in json.loads(written(entries))}
+    before = {entry["id"]: entry for entry in read_json(Path(report) / CLAIMS)}
+    now = {entry["id"]: entry for entry in json.loads(written(entries))}
     lines = [
         f"{name}: {key} is {here}, published is {there}"
-        for name in dict.fromkeys([*told, *found])
-        for key in dict.fromkeys([*told.get(name, {}), *found.get(name, {})])
-        for here, there in [[json.dumps(table.get(name, {}).get(key)) for table in (found, told)]]
+        for name in dict.fromkeys([*before, *now])
+        for key in dict.fromkeys([*before.get(name, {}), *now.get(name, {})])
+        for here, there in [[json.dumps(table.get(name, {}).get(key)) for table in (now, before)]]
         if here != there
     ]
     path = Path(report) / VERDICTS
@@ -95,32 +95,34 @@ def differences(report) -> list[str]:
 
 def traces(evidence: Evidence, entry: dict) -> list[str]:
     """The trace files that an entry was judged from."""
-    wanted, found = {form for forms in entry["forms"].values() for form in forms}, []
+    wanted, paths = {form for forms in entry["forms"].values() for form in forms}, []
     for name in entry["panels"]:
         try:
             table = evidence[name].table
         except NotRun:
             continue
-        found += table.loc[table["method"].isin(wanted) | (not wanted), "trace"].dropna().unique().tolist()
-    return sorted(set(found))
+        paths += table.loc[table["method"].isin(wanted) | (not wanted), "trace"].dropna().unique().tolist()
+    return sorted(set(paths))
 
 
 def asked(paper: str, columns=(PUBLISHED,)) -> dict[str, set[str]]:
-    """Claim or part, with its prefix → the experiments that it asks for.
+    """Claim or part, with its prefix → the panels that it asks for.
 
     Each is judged on evidence without a table, which notes what it is asked for.
     """
     evidence = [Evidence(paper, column, ()) for column in columns]
     claims = claims_of(paper)
-    found: dict = {}
+    panels: dict = {}
     for claim in claims:
         for own in evidence if claim.function else ():
             call(claim, own)
-            found.setdefault(claim.id, set(claim.panels)).update(own.asked)
+            panels.setdefault(claim.id, set(claim.panels)).update(own.asked)
     for claim in claims:
         sources = [each.id for each in claims if {each.id, each.base} & set(claim.of)]
-        own = found.setdefault(claim.id, set(claim.panels)).union(*(found.get(each, ()) for each in sources))
-        found[claim.id] = own
-        found[claim.base] = found.get(claim.base, set()) | own
+        own = panels.setdefault(claim.id, set(claim.panels)).union(
+            *(panels.get(each, ()) for each in sources)
+        )
+        panels[claim.id] = own
+        panels[claim.base] = panels.get(claim.base, set()) | own
     ids = dict.fromkeys(id for claim in claims for id in (claim.base, claim.id))
-    return {f"{evidence[0].study.prefix}-{id}": found[id] for id in ids}
+    return {f"{evidence[0].study.prefix}-{id}": panels[id] for id in ids}

@@ -57,9 +57,9 @@ class Race:
         """Heights as drawn: logarithms on a logarithmic axis, whose lowest tick is the lowest of all."""
         if self.scale != "log":
             return np.asarray(y, float)
-        seen = [line.y[line.y > 0].min() for line in self.lines if (line.y > 0).any()]
+        positive = [line.y[line.y > 0].min() for line in self.lines if (line.y > 0).any()]
         with np.errstate(divide="ignore"):
-            return np.log(np.maximum(y, max(self.tick, min(seen, default=0.0))))
+            return np.log(np.maximum(y, max(self.tick, min(positive, default=0.0))))
 
     def values(self, drawn):
         """Values of heights as drawn."""
@@ -94,8 +94,8 @@ class Race:
 
     def at(self, side: str, x) -> tuple[np.ndarray, np.ndarray]:
         """Lowest and highest of the lines of a side at places, as drawn; a stopped line stays where it is."""
-        found = [_between(line.x, self.drawn(line.y), x) for line in getattr(self, side)]
-        return np.min(found, axis=0), np.max(found, axis=0)
+        heights = [_between(line.x, self.drawn(line.y), x) for line in getattr(self, side)]
+        return np.min(heights, axis=0), np.max(heights, axis=0)
 
     def heights(self) -> np.ndarray:
         """Ten heights at 5, 15, … 95 % of the way from the higher start to the better end; none if neither
@@ -108,8 +108,8 @@ class Race:
 
     def passed(self, side: str, level: float) -> tuple[float, float]:
         """When the lines of a side come to a level for good: the least and the largest time."""
-        found = [settled(line, level, self.end) for line in getattr(self, side)]
-        return min(low for low, _ in found), max(high for _, high in found)
+        times = [settled(line, level, self.end) for line in getattr(self, side)]
+        return min(low for low, _ in times), max(high for _, high in times)
 
     def ratio(self, level: float) -> tuple[float, float]:
         """How many times as long as a the line of b takes to a level, at least and at most."""
@@ -136,13 +136,13 @@ def _end(lines, axis):
 
 
 def _until(line, end):
-    kept = max(int(np.searchsorted(line.x, end * GRACE, "right")), 1)
-    return Line(line.x[:kept], line.y[:kept], line.end_status)
+    count = max(int(np.searchsorted(line.x, end * GRACE, "right")), 1)
+    return Line(line.x[:count], line.y[:count], line.end_status)
 
 
 def _between(x, y, places):
     """Along the drawn line; into what is infinite a line goes at its record."""
     finite = np.isfinite(y)
-    found = np.interp(places, x[finite], y[finite]) if finite.any() else np.full(len(places), np.inf)
+    heights = np.interp(places, x[finite], y[finite]) if finite.any() else np.full(len(places), np.inf)
     after = np.clip(np.searchsorted(x, places, "right") - 1, 0, len(x) - 1)
-    return np.where(finite[after], found, y[after])
+    return np.where(finite[after], heights, y[after])

@@ -116,40 +116,40 @@ def under(paper: str, name: str, choice: str, tables, base, *, run: str, only=No
     for folders in (base, tables):
         judged = judge_paper(paper, folders, columns=(PUBLISHED,), run=run, only=only)
         known.append({id: own[PUBLISHED] for id, own in _verdicts(judgeable(paper, judged), judged).items()})
-    said = {"reading": name, "choice": choice}
+    fields = {"reading": name, "choice": choice}
     without, with_it = known
     both = [id for id in without if id in with_it]
-    return [said | {"claim": f"{prefix}-{id}", "base": without[id], "verdict": with_it[id]} for id in both]
+    return [fields | {"claim": f"{prefix}-{id}", "base": without[id], "verdict": with_it[id]} for id in both]
 
 
 def judgeable(paper: str, judged: Iterable[Call]) -> list[Claim]:
     """The claims that have a verdict: all, or where some were not judged those of the judged alone, with what
     follows from nothing else.
     """
-    claims, seen = claims_of(paper), {each.claim.id for each in judged}
-    if all(claim.id in seen for claim in claims if claim.function):
+    claims, ids = claims_of(paper), {each.claim.id for each in judged}
+    if all(claim.id in ids for claim in claims if claim.function):
         return claims
     while True:
-        known = seen | {claim.base for claim in claims if claim.id in seen}
-        more = {c.id for c in claims if c.of and set(c.of) <= known} - seen
+        known = ids | {claim.base for claim in claims if claim.id in ids}
+        more = {c.id for c in claims if c.of and set(c.of) <= known} - ids
         if not more:
-            return [claim for claim in claims if claim.id in seen]
-        seen |= more
+            return [claim for claim in claims if claim.id in ids]
+        ids |= more
 
 
 def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
     """The rows of verdicts.csv: one a finding, and one a sentence that is not judged or follows from
     others.
     """
-    judged, found = list(judged), []
+    judged, table = list(judged), []
     for each in judged:
-        said: dict = {"claim": f"{prefix}-{each.claim.id}", "part": each.claim.part, "column": each.column}
-        said |= {"call": each.name, "verdict": each.verdict, "headline": each.headline}
-        found += [said | asdict(f) for f in (_over_seeds(each.findings) if each.name else each.findings)]
+        fields: dict = {"claim": f"{prefix}-{each.claim.id}", "part": each.claim.part, "column": each.column}
+        fields |= {"call": each.name, "verdict": each.verdict, "headline": each.headline}
+        table += [fields | asdict(f) for f in (_over_seeds(each.findings) if each.name else each.findings)]
     claims = judgeable(paper, judged)
     entries = _verdicts(claims, judged)
     for claim in claims:
-        said = {
+        fields = {
             "claim": f"{prefix}-{claim.id}",
             "part": claim.part,
             "column": PUBLISHED,
@@ -157,15 +157,15 @@ def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
             "high": nan,
         }
         if claim.why:
-            found.append(said | {"verdict": "not_judged", "headline": "not_judged", "reason": claim.why})
+            table.append(fields | {"verdict": "not_judged", "headline": "not_judged", "reason": claim.why})
         for column, own in entries[claim.id].items() if claim.of else ():
             for name in claim.of:
                 holds = {"holds": True, "fails": False}.get(
                     entries[name].get(column) or entries[name][PUBLISHED]
                 )
-                told = {"column": column, "verdict": own, "headline": own}
-                found.append(said | told | {"what": f"{prefix}-{name}", "truth": holds})
-    return [{column: _plain(row.get(column)) for column in COLUMNS} for row in found]
+                words = {"column": column, "verdict": own, "headline": own}
+                table.append(fields | words | {"what": f"{prefix}-{name}", "truth": holds})
+    return [{column: _plain(row.get(column)) for column in COLUMNS} for row in table]
 
 
 def _over_seeds(findings):
@@ -189,29 +189,29 @@ def _plain(value):
 
 def _verdicts(claims, judged, kind="verdict"):
     """Id of each claim and part → column → verdict."""
-    found = {}
+    words = {}
     for each in judged:
         if not each.name:
-            found.setdefault(each.claim.id, {})[each.column] = getattr(each, kind)
-    waiting = [claim for claim in claims if claim.id not in found]
+            words.setdefault(each.claim.id, {})[each.column] = getattr(each, kind)
+    waiting = [claim for claim in claims if claim.id not in words]
     for claim in waiting:
-        found[claim.id] = {PUBLISHED: "not_judged" if claim.why else "not_testable"}
+        words[claim.id] = {PUBLISHED: "not_judged" if claim.why else "not_testable"}
 
     def whole(base):
-        parts = [found[c.id] for c in claims if c.base == base and (c.headline or c.id == base) and not c.why]
+        parts = [words[c.id] for c in claims if c.base == base and (c.headline or c.id == base) and not c.why]
         columns = dict.fromkeys(column for part in parts for column in part)
         return {column: together(part.get(column) or part[PUBLISHED] for part in parts) for column in columns}
 
     bases = dict.fromkeys(claim.base for claim in claims)
     for claim in (claim for claim in waiting if claim.of):
         for name in claim.of:
-            found.setdefault(name, whole(name) if name in bases else {})
-        found[claim.id] = {}
-        for column in dict.fromkeys([PUBLISHED, *(c for name in claim.of for c in found[name])]):
-            of = {name: found[name].get(column) or found[name][PUBLISHED] for name in claim.of}
+            words.setdefault(name, whole(name) if name in bases else {})
+        words[claim.id] = {}
+        for column in dict.fromkeys([PUBLISHED, *(c for name in claim.of for c in words[name])]):
+            of = {name: words[name].get(column) or words[name][PUBLISHED] for name in claim.of}
             needed = [of[name] for name in claim.needed]
-            found[claim.id][column] = together(of.values(), claim.ask, needed)
-    return found | {base: found.get(base) or whole(base) for base in bases}
+            words[claim.id][column] = together(of.values(), claim.ask, needed)
+    return words | {base: words.get(base) or whole(base) for base in bases}
 
 
 def entries(paper: str, judged: Iterable[Call], prefix: str, alternatives=()) -> list[dict]:
@@ -225,7 +225,7 @@ def entries(paper: str, judged: Iterable[Call], prefix: str, alternatives=()) ->
     judged = list(judged)
     claims = judgeable(paper, judged)
     known, heads = _verdicts(claims, judged), _verdicts(claims, judged, "headline")
-    found = []
+    listing = []
     for base in dict.fromkeys(claim.base for claim in claims):
         parts = [claim for claim in claims if claim.base == base]
         own = [_entry(claim, [j for j in judged if j.claim is claim], prefix) for claim in parts]
@@ -237,8 +237,8 @@ def entries(paper: str, judged: Iterable[Call], prefix: str, alternatives=()) ->
             if of := next((claim.of for claim in parts if claim.id == name), []):
                 entry["measured"] = {f"{prefix}-{each}": known[each][PUBLISHED] for each in of}
             entry |= robustness(_own_readings(entry))
-        found += own
-    return with_alternatives(found, alternatives)
+        listing += own
+    return with_alternatives(listing, alternatives)
 
 
 def with_alternatives(entries: list[dict], alternatives: Iterable[dict]) -> list[dict]:
@@ -301,14 +301,14 @@ def _measured(group):
     low, high = min(f.low for f in group), max(f.high for f in group)
     known = [f.truth for f in group if f.truth is not None]
     more = f", {len(group) - len(known)} open" if len(known) < len(group) else ""
-    said = {
+    fields = {
         "low": float(f"{low:.4g}"),
         "high": float(f"{high:.4g}"),
         "true in": f"{sum(known)} of {len(known)}{more}",
     }
-    said = {key: value for key, value in said.items() if isinstance(value, str) or isfinite(value)}
+    fields = {key: value for key, value in fields.items() if isinstance(value, str) or isfinite(value)}
     reasons = dict.fromkeys(f.reason for f in group if f.reason)
-    return said | ({"reason": "; ".join(reasons)} if reasons else {})
+    return fields | ({"reason": "; ".join(reasons)} if reasons else {})
 
 
 def _why_open(plain):
@@ -341,31 +341,31 @@ def _whole(base, parts, own, prefix):
 
 def _own_readings(entry):
     base, choices = entry["verdict"], entry.pop("choices")
-    told = entry["verdict_readings"].items()
+    pairs = entry["verdict_readings"].items()
     return [
-        {"reading": name, "choice": choices.get(name, ""), "base": base, "verdict": found}
-        for name, found in told
+        {"reading": name, "choice": choices.get(name, ""), "base": base, "verdict": outcome}
+        for name, outcome in pairs
     ]
 
 
-def robustness(told: list[dict]) -> dict:
+def robustness(variants: list[dict]) -> dict:
     """Under how many choices a verdict is the same, and which turn it: one sentence for every page.
 
     A pair of verdicts turns if the two differ; one of which either is undecided does not, yet what a choice
     decides is said.
     """
     keys = ("reading", "choice", "verdict", "base")
-    told = [{key: each.get(key, "") for key in keys} for each in told]
-    for each in told:
+    variants = [{key: each.get(key, "") for key in keys} for each in variants]
+    for each in variants:
         each["turns"] = each["verdict"] != each["base"] and not {each["verdict"], each["base"]} & set(OPEN)
-    turning = [_named(e) for e in told if e["turns"]]
-    known = sum(not {e["verdict"], e["base"]} & set(OPEN) for e in told)
-    said = [f"the same under {known - len(turning)} of {known} choices"] if known else []
-    said += [f"turned by {', '.join(turning)}"] if turning else []
-    decided = [e for e in told if e["base"] in OPEN and e["verdict"] not in OPEN]
+    turning = [_named(e) for e in variants if e["turns"]]
+    known = sum(not {e["verdict"], e["base"]} & set(OPEN) for e in variants)
+    sentences = [f"the same under {known - len(turning)} of {known} choices"] if known else []
+    sentences += [f"turned by {', '.join(turning)}"] if turning else []
+    decided = [e for e in variants if e["base"] in OPEN and e["verdict"] not in OPEN]
     words = [f"{VERDICTS[e['verdict']]} under {_named(e)}" for e in decided]
-    said += [f"undecided as it is, {', '.join(words)}"] if words else []
-    return {"readings": told, "robustness": "; ".join(said), "depends": bool(turning)}
+    sentences += [f"undecided as it is, {', '.join(words)}"] if words else []
+    return {"readings": variants, "robustness": "; ".join(sentences), "depends": bool(turning)}
 
 
 def _named(reading):

@@ -54,11 +54,11 @@ def _modules_of_job(job: Job) -> list[str]:
 
 def _named_to_probe(job):
     """Modules that a probe loads by the names that its parameters hold, or their defaults."""
-    found = []
+    modules = []
     for key, package in NAMED_TO_PROBES.items():
         names = _named({**_defaults(_measured_by(job)), **job.probe.params}, key)
-        found += [f"projfree.{package}.{name}" for name in names]
-    return found
+        modules += [f"projfree.{package}.{name}" for name in names]
+    return modules
 
 
 @cache
@@ -66,8 +66,8 @@ def _defaults(module):
     """Defaults of a probe's parameters that are plain values, read without importing it."""
     tree = ast.parse(closure.source_of(module).read_text(encoding="utf-8"))
     measure = next(n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "measure")
-    given = zip(measure.args.kwonlyargs, measure.args.kw_defaults, strict=True)
-    return {arg.arg: value.value for arg, value in given if isinstance(value, ast.Constant)}
+    pairs = zip(measure.args.kwonlyargs, measure.args.kw_defaults, strict=True)
+    return {arg.arg: value.value for arg, value in pairs if isinstance(value, ast.Constant)}
 
 
 def _measured_by(job):
@@ -87,8 +87,8 @@ def _named(params, key):
         return [name for value in params for name in _named(value, key)]
     if not isinstance(params, dict):
         return []
-    found = [name for name in (params.get(key), *_listed(params.get(f"{key}s"))) if isinstance(name, str)]
-    return [_module(name) for name in found] + [m for value in params.values() for m in _named(value, key)]
+    names = [name for name in (params.get(key), *_listed(params.get(f"{key}s"))) if isinstance(name, str)]
+    return [_module(name) for name in names] + [m for value in params.values() for m in _named(value, key)]
 
 
 @cache

@@ -99,9 +99,9 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
 
 
 def _refuse_twins(node):
-    found = {}
+    keys = {}
     for key, _ in node.value:
-        first = found.setdefault((key.tag, str(key.value)), key)
+        first = keys.setdefault((key.tag, str(key.value)), key)
         if first is not key:
             problem = f"the key {key.value!r} stands twice, first in line {first.start_mark.line + 1}"
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
@@ -148,9 +148,9 @@ def _given_twice(files, second, *keys):
 def _line(path, *keys):
     """Line of a key, or of a key below it; None where the file has it not."""
     node, line = yaml.compose(path.read_text(encoding="utf-8"), Loader=_Loader), None
-    for wanted in keys:
-        found = [(k, v) for k, v in getattr(node, "value", []) if k.value == str(wanted)]
-        if not found:
+    for name in keys:
+        entries = [(k, v) for k, v in getattr(node, "value", []) if k.value == str(name)]
+        if not entries:
             return None
-        line, node = found[0][0].start_mark.line + 1, found[0][1]
+        line, node = entries[0][0].start_mark.line + 1, entries[0][1]
     return line

@@ -30,7 +30,7 @@ def known(spec: dict, only: str | None = None, panels: bool = True) -> dict[str,
     Those that ``alternatives.without`` names are none of this run. With `only`, just that one has its
     `experiments`, since each takes a merge of the whole paper; without `panels` none has.
     """
-    found, shared = {}, spec.get("alternatives", {})
+    choices, shared = {}, spec.get("alternatives", {})
     for deviation in spec.get("deviations", []):
         shown = touched(spec, deviation) if panels else set()
         shown &= set(shared.get("experiments", shown))
@@ -38,17 +38,17 @@ def known(spec: dict, only: str | None = None, panels: bool = True) -> dict[str,
             if choice.get("override"):
                 slug = re.sub(r"[^A-Za-z0-9.]+", "-", choice["name"]).strip("-.")
                 name = f"{deviation['id']}-{slug}"
-                if name in found:
+                if name in choices:
                     raise StudyError(
                         f"two alternatives are called {name}; give them names that differ in ASCII"
                     )
                 choice = {"methods": shared.get("methods", list(spec["methods"])), **choice}
                 names = shown - set(choice.get("without", {})) if only in (None, name) else ()
-                told = {"experiments": _changed(spec, choice, names) if names else []}
-                found[name] = {**told, **choice, "deviation": deviation["id"]}
+                defaults = {"experiments": _changed(spec, choice, names) if names else []}
+                choices[name] = {**defaults, **choice, "deviation": deviation["id"]}
     for name in shared.get("without", {}):
-        lookup(found, name, "alternative", spec["paper"], _all(spec))
-    return {name: choice for name, choice in found.items() if name not in shared.get("without", {})}
+        lookup(choices, name, "alternative", spec["paper"], _all(spec))
+    return {name: choice for name, choice in choices.items() if name not in shared.get("without", {})}
 
 
 def _all(spec):
@@ -60,8 +60,8 @@ def touched(spec: dict, deviation: dict) -> set[str]:
     figures = {
         stem: spec["figures"][stem] for stem in deviation.get("figures", []) if stem in spec["figures"]
     }
-    told = (asked(spec["paper"]).get(name, ()) for name in deviation.get("touches", []))
-    return shown_in(figures).union(*told) & spec["experiments"].keys()
+    panels = (asked(spec["paper"]).get(name, ()) for name in deviation.get("touches", []))
+    return shown_in(figures).union(*panels) & spec["experiments"].keys()
 
 
 @cache
@@ -109,16 +109,20 @@ def under(spec: dict, name: str, in_counts: Callable | None = None) -> dict:
     _keeps_tuning(spec, other, name)
     if in_counts:
         spec, other = ({**each, "clock": "model"} for each in (spec, other))
-    wanted = {}
+    panels = {}
     for experiment in (e for e in spec["experiments"] if e in choice["experiments"]):
         listed = [m for m in other["experiments"][experiment].get("methods", []) if m in choice["methods"]]
         untouched = [m for m in listed if not _changed(spec, {**choice, "methods": [m]}, [experiment])]
         taken = untouched if other.get("clock") == "model" else []
         if len(listed) > len(taken):
-            wanted[experiment] = {**other["experiments"][experiment], "methods": listed, "from_base": taken}
-    if not wanted:
+            panels[experiment] = {
+                **other["experiments"][experiment],
+                "methods": listed,
+                "from_base": taken,
+            }
+    if not panels:
         raise StudyError(f"{spec['paper']}: no experiment is run under {name}")
-    short = {e: _short(values, e, spec.get("alternatives", {}), in_counts) for e, values in wanted.items()}
+    short = {e: _short(values, e, spec.get("alternatives", {}), in_counts) for e, values in panels.items()}
     return _answering(other, short)
 
 
@@ -144,11 +148,11 @@ def _short(values, name, shared, in_counts):
 
 def _shorter(values, name, share, in_counts):
     """Budgets cut to a share; in counts each method has its own."""
-    given, own = values.get("budget"), values.get("method_budgets", {})
+    common, own = values.get("budget"), values.get("method_budgets", {})
     if not in_counts:
         method_budgets = {m: budget and part(budget, share) for m, budget in own.items()}
-        return {"budget": given and part(given, share), "method_budgets": method_budgets}
-    limits = {m: own.get(m, given) for m in values["methods"]}
+        return {"budget": common and part(common, share), "method_budgets": method_budgets}
+    limits = {m: own.get(m, common) for m in values["methods"]}
     counted = {m: budget and in_counts(name, m, budget, share) for m, budget in limits.items()}
     return {"budget": None, "method_budgets": counted}
 
@@ -157,8 +161,8 @@ def _answering(spec, experiments):
     """The spec on these experiments, and those whose instances they share."""
     whole = spec["experiments"]
     sources = [v["instance_of"] for v in experiments.values() if "instance_of" in v]
-    wanted = experiments | {s: {**whole[s], "methods": []} for s in sources if s not in experiments}
-    return {**spec, "experiments": wanted, "figures": {}, "tables": {}, "alternatives": {}}
+    needed = experiments | {s: {**whole[s], "methods": []} for s in sources if s not in experiments}
+    return {**spec, "experiments": needed, "figures": {}, "tables": {}, "alternatives": {}}
 
 
 def _seconds(values):

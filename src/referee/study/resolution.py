@@ -21,7 +21,7 @@ from .validation import Place, StudyError, file_of, lookup
 NAME = re.compile(r"\{(\w+)\}")
 
 
-def expand(value, place="", given=None):
+def expand(value, place="", names=None):
     """The value with every template in it written out, in order.
 
     Parameters
@@ -30,7 +30,7 @@ def expand(value, place="", given=None):
         A value of YAML. The result shares no mapping and no list with it.
     place : str
         Where it stands, for errors.
-    given : dict, optional
+    names : dict, optional
         What the template around it puts in place of names in braces.
 
     Raises
@@ -39,28 +39,28 @@ def expand(value, place="", given=None):
         For a name in braces that no list gives, two entries of one name, or a `for` of another shape.
     """
     if isinstance(value, list):
-        return [body for at, item in enumerate(value) for _, body in _written_out(at, item, place, given)]
+        return [body for at, item in enumerate(value) for _, body in _written_out(at, item, place, names)]
     if not isinstance(value, dict):
-        return _filled(value, place, given)
-    found = {}
+        return _filled(value, place, names)
+    entries = {}
     for key, entry in value.items():
-        for name, body in _written_out(key, entry, place, given):
-            if name in found:
+        for name, body in _written_out(key, entry, place, names):
+            if name in entries:
                 where = f"two entries of {place} are called" if place else "two entries are called"
                 raise ValueError(f"{where} {name!r}; the template is {key!r}")
-            found[name] = body
-    return found
+            entries[name] = body
+    return entries
 
 
-def _written_out(key, entry, place, given):
+def _written_out(key, entry, place, names):
     """(key, value) of all that an entry or item stands for: itself where it has no `for`."""
     place = f"{place}.{key}" if place else str(key)
     if not isinstance(entry, dict) or "for" not in entry:
-        yield _filled(key, place, given), expand(entry, place, given)
+        yield _filled(key, place, names), expand(entry, place, names)
         return
     body = {name: value for name, value in entry.items() if name != "for"}
-    for chosen in product(*_lists(expand(entry["for"], place, given), place)):
-        own = {**(given or {}), **{name: value for part in chosen for name, value in part.items()}}
+    for chosen in product(*_lists(expand(entry["for"], place, names), place)):
+        own = {**(names or {}), **{name: value for part in chosen for name, value in part.items()}}
         yield str(_filled(key, place, own)), expand(body, place, own)
 
 
@@ -77,15 +77,15 @@ def _all(values, kind):
     return isinstance(values, list) and bool(values) and all(isinstance(v, kind) for v in values)
 
 
-def _filled(value, place, given):
+def _filled(value, place, names):
     """A scalar with every name in braces replaced, inside a template."""
-    if not given or not isinstance(value, str) or "{" not in value:
+    if not names or not isinstance(value, str) or "{" not in value:
         return value
-    unknown = sorted(set(NAME.findall(value)) - set(given))
+    unknown = sorted(set(NAME.findall(value)) - set(names))
     if unknown:
-        raise ValueError(f"template {place!r}: {{{unknown[0]}}} is not given; given are {', '.join(given)}")
+        raise ValueError(f"template {place!r}: {{{unknown[0]}}} is not given; given are {', '.join(names)}")
     whole = NAME.fullmatch(value)
-    return given[whole[1]] if whole else NAME.sub(lambda match: str(given[match[1]]), value)
+    return names[whole[1]] if whole else NAME.sub(lambda match: str(names[match[1]]), value)
 
 
 def merge(base, change):
@@ -147,12 +147,12 @@ def with_plain_solvers(spec: dict) -> dict:
 
 def bundled(spec: dict, source) -> dict[str, str]:
     """The bundle of each bundled experiment: its own, or one of ``bundles`` whose patterns fit."""
-    found = {name: name for name, values in spec["experiments"].items() if values.get("bundle")}
+    bundles = {name: name for name, values in spec["experiments"].items() if values.get("bundle")}
     for bundle, patterns in spec.get("bundles", {}).items():
         for pattern in patterns:
             fitting = fnmatch.filter(spec["experiments"], pattern)
             if not fitting:
                 where = f"{file_of(source, 'bundles')}: bundles.{bundle}"
                 raise StudyError(f"{where}: no experiment fits {pattern!r}")
-            found |= dict.fromkeys(fitting, bundle)
-    return found
+            bundles |= dict.fromkeys(fitting, bundle)
+    return bundles

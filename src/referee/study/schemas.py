@@ -60,8 +60,8 @@ def text(name: str) -> str:
 
 def stale(root=None) -> dict[Path, str]:
     """Files with a schema that differs from the models, with their new content."""
-    wanted = {Path(root or project_root()) / FOLDER / f"{name}.schema.json": text(name) for name in MODELS}
-    return {p: t for p, t in wanted.items() if not p.exists() or p.read_text(encoding="utf-8") != t}
+    texts = {Path(root or project_root()) / FOLDER / f"{name}.schema.json": text(name) for name in MODELS}
+    return {p: t for p, t in texts.items() if not p.exists() or p.read_text(encoding="utf-8") != t}
 
 
 def _without_null_defaults(node):

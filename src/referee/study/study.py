@@ -91,12 +91,12 @@ class Study:
 
     def units(self, without=()) -> dict[str, list[str]]:
         """Unit of work → experiments whose tables one job writes: those of a bundle, else one experiment."""
-        found = {}
+        units = {}
         for name, values in self.experiments.items():
             if values.run_here and name not in without:
                 bundle = self.spec["experiments"][name].get("bundle")
-                found.setdefault(bundle if isinstance(bundle, str) else name, []).append(name)
-        return found
+                units.setdefault(bundle if isinstance(bundle, str) else name, []).append(name)
+        return units
 
     def drawn(self) -> list[str]:
         """Experiments that figures show."""
@@ -108,15 +108,15 @@ class Study:
         if method not in values.methods:
             raise StudyError(unknown("method", method, values.methods, f"experiment {experiment}"))
         chosen = self.method(experiment, method)
-        given = {key: getattr(values, key) for key in TAKEN if key in values.model_fields_set}
+        parts = {key: getattr(values, key) for key in TAKEN if key in values.model_fields_set}
         if chosen.problem:
-            given["problem"] = type(values.problem)(**merge(values.problem.plain(), chosen.problem))
+            parts["problem"] = type(values.problem)(**merge(values.problem.plain(), chosen.problem))
         if chosen.searches:
-            given["search"] = _search(values, chosen)
+            parts["search"] = _search(values, chosen)
         if (repetitions := self.repetitions(experiment, method)) > 1:
-            given["repetitions"] = repetitions
+            parts["repetitions"] = repetitions
         job = Job(
-            **given,
+            **parts,
             **_chosen(values, chosen),
             paper=self.paper,
             run=self.run,
@@ -153,16 +153,16 @@ class Study:
         """The recipe of the instance file of an experiment, with the seeds of all that share it."""
         values = self.experiment(experiment)
         sharing = [e for e in self.experiments if self.instance_of(e) == experiment]
-        wanted = {seed for e in sharing for seed in self.experiments[e].seeds_of()}
+        seeds = {seed for e in sharing for seed in self.experiments[e].seeds_of()}
         if any(self.tunes(e, m) for e in sharing for m in self.experiments[e].methods):
-            wanted.add(TUNING_SEED)
+            seeds.add(TUNING_SEED)
         recipe = Recipe(
             paper=self.paper,
             experiment=experiment,
             instance_of=experiment,
             generator=values.generator,
             problem=values.problem,
-            seeds=sorted(wanted),
+            seeds=sorted(seeds),
         )
         return recipe.model_copy(update={"code": code.code_of(recipe)})
 
@@ -227,8 +227,8 @@ def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> 
 
 def runs(paper: str, root=None) -> list[str]:
     """Names of the runs of a paper."""
-    given = files.read_paper(Path(root or project_root()) / files.PAPERS / paper)
-    return ["full", *(given.get("runs") or {})]
+    content = files.read_paper(Path(root or project_root()) / files.PAPERS / paper)
+    return ["full", *(content.get("runs") or {})]
 
 
 def dataset_row(name: str, root=None) -> dict:
@@ -241,19 +241,19 @@ def dataset_row(name: str, root=None) -> dict:
 def _base(paper, base, source, _stamp):
     """A paper under a run, its bundles, what it says of runs: kept until a file changes, for alternatives."""
     try:
-        given = files.read_paper(source)
+        content = files.read_paper(source)
     except files.FileError as error:
         raise StudyError(error) from error
-    change = _change({"full": {}, **(given.get("runs") or {})}, base, paper)
+    change = _change({"full": {}, **(content.get("runs") or {})}, base, paper)
     only = change.pop("only", None)
-    spec, named = _resolved(merge(given, change), source)
+    spec, named = _resolved(merge(content, change), source)
     spec = on_figures(spec, only, source) if only else spec
-    return spec, named, given.get("runs") or {}
+    return spec, named, content.get("runs") or {}
 
 
-def _resolved(given, source):
+def _resolved(content, source):
     """What the files say, checked and resolved, and the bundles of its experiments."""
-    spec = resolution.expanded(given, source)
+    spec = resolution.expanded(content, source)
     validate(Paper, without_null(spec), source, ignore=_may_be_given_elsewhere)
     spec = resolution.with_plain_solvers(resolution.with_defaults(spec, source))
     named = resolution.bundled(spec, source)
@@ -272,8 +272,8 @@ def _change(runs, name, paper):
 def _unit_costs(paper, runs, name, root):
     """Those of a run, or of the one that it is `like`."""
     like = runs.get(name, {}).get("like")
-    found = unit_costs.read(unit_costs.place(paper, name, root))
-    return found or (_unit_costs(paper, runs, like, root) if like else {})
+    costs = unit_costs.read(unit_costs.place(paper, name, root))
+    return costs or (_unit_costs(paper, runs, like, root) if like else {})
 
 
 def _may_be_given_elsewhere(place):

@@ -88,9 +88,9 @@ def counts_of(paper: str, run: str, costs: dict, root) -> Callable:
     """
 
     def budget_in_counts(experiment, method, budget, share):
-        found = part(budget, share)
+        limits = part(budget, share)
         for column in SECONDS:
-            if seconds := found.pop(column, None):
+            if seconds := limits.pop(column, None):
                 price = costs.get(experiment, {}).get(method)
                 if not price:
                     raise StudyError(
@@ -98,8 +98,8 @@ def counts_of(paper: str, run: str, costs: dict, root) -> Callable:
                         f"alternatives; make them with: projfree calibrate {paper} --run {run}"
                     )
                 records = _records(paper, run, experiment, method, root)
-                found |= _counts_at(records, column, seconds, price)
-        return found
+                limits |= _counts_at(records, column, seconds, price)
+        return limits
 
     return budget_in_counts
 
@@ -130,12 +130,12 @@ def _records(paper, run, experiment, method, root):
 @cache
 def _first_runs(path: Path, _mtime) -> dict[str, list[dict]]:
     """Method → seconds and counts of each record of its first seed, without repetitions."""
-    found = {}
+    records = {}
     for row in csv.DictReader(text(path).splitlines()):
         if row["seed"] == "0" and float(row.get("repetition") or 0) == 0:
             counted = {name: float(row[name]) for name in (*SECONDS, "iteration", *COUNTS)}
-            found.setdefault(row["method"], []).append(counted)
-    return found
+            records.setdefault(row["method"], []).append(counted)
+    return records
 
 
 def _counts_at(records, column, seconds, price):
@@ -146,9 +146,9 @@ def _counts_at(records, column, seconds, price):
     calls = {name: sum(oracle.get(name, 0) for oracle in price.values()) for name in ("iteration", *COUNTS)}
     weights = {name: cost * record[name] for name, cost in calls.items()}
     least = WEIGHTY * sum(weights.values())
-    found = [name for name, w in weights.items() if w >= least and record[name] > before[name]]
-    limits = {name: record[name] * longer for name in found or ["iteration"]}
-    if found == ["matvec"]:
+    growing = [name for name, w in weights.items() if w >= least and record[name] > before[name]]
+    limits = {name: record[name] * longer for name in growing or ["iteration"]}
+    if growing == ["matvec"]:
         limits["iteration"] = MORE * record["iteration"] * longer
     names = {"iteration": "iterations"}
     return {names.get(name, name): math.ceil(limit) for name, limit in limits.items()}

@@ -37,13 +37,13 @@ def validate(model: type[BaseModel], value, source, ignore=lambda place: False):
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        found = [e for e in error.errors() if not (e["type"].startswith("missing") and ignore(e["loc"]))]
-        if found:
+        errors = [e for e in error.errors() if not (e["type"].startswith("missing") and ignore(e["loc"]))]
+        if errors:
             schema, first = model.model_json_schema(), {}
-            for one in found:
+            for one in errors:
                 first.setdefault(_mistake(*one["loc"]), one)
-            told = [_error_line(schema, one, source) for one in list(first.values())[:SHOWN]]
-            raise StudyError("\n".join(told)) from None
+            lines = [_error_line(schema, one, source) for one in list(first.values())[:SHOWN]]
+            raise StudyError("\n".join(lines)) from None
 
 
 def lookup(table: dict, name: str, kind: str, where, lists: str = ""):
@@ -72,9 +72,9 @@ def file_of(source, *keys) -> Path:
         return source
     parts = sorted(source.rglob("*.yaml")) or [source.with_suffix(".yaml")]
     for depth in (2, 1):
-        found = [path for path in parts if _gives(files.read(path), *keys[:depth])]
-        if len(found) == 1:
-            return found[0]
+        matches = [path for path in parts if _gives(files.read(path), *keys[:depth])]
+        if len(matches) == 1:
+            return matches[0]
     return source
 
 
@@ -97,8 +97,8 @@ def _error_line(schema, error, source):
         return unknown("key", place[-1], about.get("properties", {}), at)
     if kind == "missing":
         return f"{at}: {place[-1]!r} is a required property"
-    said = re.sub(r"^(Input|String|List|Dictionary)\b", lambda _: _short(error["input"]), error["msg"])
-    return f"{at}: {said}" + (f" ({about['description']})" if "description" in about else "")
+    message = re.sub(r"^(Input|String|List|Dictionary)\b", lambda _: _short(error["input"]), error["msg"])
+    return f"{at}: {message}" + (f" ({about['description']})" if "description" in about else "")
 
 
 def _short(value):

@@ -28,13 +28,13 @@ def panels_of(figure, stem):
 
 def drawable(figures):
     """All that can be drawn by name: every figure, and every named panel as a figure of its own."""
-    found = dict(figures)
+    every = dict(figures)
     for stem, figure in figures.items():
         common = {key: value for key, value in figure.items() if key not in ("grid", "panels")}
         for panel in panels_of(figure, stem):
             if "name" in panel:
-                found.setdefault(panel["name"], common | {"panels": [panel]})
-    return found
+                every.setdefault(panel["name"], common | {"panels": [panel]})
+    return every
 
 
 def methods_in(spec, experiment):
@@ -61,9 +61,9 @@ def on_figures(spec: dict, names, where) -> dict:
     shown |= {spec["experiments"][name].get("instance_of", name) for name in shown}
     experiments = {name: values for name, values in spec["experiments"].items() if name in shown}
     register = [
-        {**entry, "figures": kept}
+        {**entry, "figures": remaining}
         for entry in spec.get("deviations", [])
-        if (kept := [name for name in entry.get("figures", []) if name in figures])
+        if (remaining := [name for name in entry.get("figures", []) if name in figures])
     ]
     known = {entry["id"] for entry in register}
     for name, figure in figures.items():

@@ -43,27 +43,27 @@ def generate(
     """
     m, n = (shape, shape) if np.isscalar(shape) else shape
     truth = _clean(rng, int(m), int(n), rank, radius, mode)
-    seen = rng.random(truth.shape) < observe
-    hit = _observed(rng, seen, corrupt) if hits == "observed" else rng.random(truth.shape) < corrupt
+    visible = rng.random(truth.shape) < observe
+    hit = _observed(rng, visible, corrupt) if hits == "observed" else rng.random(truth.shape) < corrupt
     gross = rng.uniform(-noise, noise, truth.shape)
     noisy = np.where(hit, gross + (truth if corruption == "add" else 0.0), truth)
-    rows, cols = np.nonzero(seen)
+    rows, cols = np.nonzero(visible)
     if not rows.size:
         raise DataError(f"no entry of the {m}×{n} matrix is observed (observe={observe})")
     return {
         "rows": rows.astype(np.int32),
         "cols": cols.astype(np.int32),
-        "values": noisy[seen],
+        "values": noisy[visible],
         "truth": truth,
     }
 
 
-def _observed(rng, seen, share: float) -> np.ndarray:
+def _observed(rng, visible, share: float) -> np.ndarray:
     """That share of the observed entries."""
-    places = np.flatnonzero(seen)
-    hit = np.zeros(seen.size, dtype=bool)
+    places = np.flatnonzero(visible)
+    hit = np.zeros(visible.size, dtype=bool)
     hit[places[distinct(rng, places.size, exact(share, places.size, "corrupt"))]] = True
-    return hit.reshape(seen.shape)
+    return hit.reshape(visible.shape)
 
 
 def _clean(rng, m: int, n: int, rank: int, radius: float, mode: str) -> np.ndarray:

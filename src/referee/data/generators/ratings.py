@@ -74,10 +74,10 @@ def _official(source) -> tuple[np.ndarray, np.ndarray]:
 def _split(rng, total: int, held_out: float, observed: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Places of the observed and of the held-out ratings, increasing."""
     held = int(held_out) if held_out >= 1 else exact(held_out, total, "held_out")
-    kept = total - held if observed is None else observed
-    if kept < 1 or held + kept > total:
-        raise DataError(f"{total} ratings cannot be split into {kept} observed and {held} held out")
-    used = distinct(rng, total, held + kept)
+    remaining = total - held if observed is None else observed
+    if remaining < 1 or held + remaining > total:
+        raise DataError(f"{total} ratings cannot be split into {remaining} observed and {held} held out")
+    used = distinct(rng, total, held + remaining)
     is_test = np.zeros(len(used), dtype=bool)
     is_test[distinct(rng, len(used), held)] = True
     return used[~is_test], used[is_test]

@@ -58,8 +58,8 @@ class Source(Model):
 
     @model_validator(mode="before")
     @classmethod
-    def _of_address(cls, given):
-        return {"address": given} if isinstance(given, str) else given
+    def _of_address(cls, value):
+        return {"address": value} if isinstance(value, str) else value
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core, handler):
@@ -162,7 +162,7 @@ class Dataset(Row):
 
     @model_validator(mode="before")
     @classmethod
-    def _mirrors(cls, given):
+    def _mirrors(cls, row):
         """The place of each file in a mirror, where the row names none."""
-        files = [{"mirror": f"{given['name']}/{file['name']}", **file} for file in given["files"]]
-        return {**given, "files": files}
+        files = [{"mirror": f"{row['name']}/{file['name']}", **file} for file in row["files"]]
+        return {**row, "files": files}

@@ -51,8 +51,8 @@ class Written(Model):
         """Each number that is named is told, and no other."""
         named = {name for _, name, *_ in Formatter().parse(self.written) if name is not None}
         if other := sorted(named ^ self.numbers.keys()):
-            said = "in the text or in the numbers alone: {names}"
-            raise PydanticCustomError("names", said, {"names": ", ".join(other)})
+            message = "in the text or in the numbers alone: {names}"
+            raise PydanticCustomError("names", message, {"names": ", ".join(other)})
         return self
 
 

@@ -107,8 +107,8 @@ class Forms(Model):
     @model_validator(mode="after")
     def _whole(self) -> Self:
         arms = list(dict.fromkeys(arm for row in self.methods.values() for arm in row))
-        for column, wanted in self.columns.items():
-            if missing := sorted(set(wanted) - set(arms)):
+        for column, chosen in self.columns.items():
+            if missing := sorted(set(chosen) - set(arms)):
                 raise ValueError(f"column {column!r} takes {missing[0]!r}; known: {', '.join(arms)}")
         for method, row in self.methods.items():
             if list(row) != arms:
@@ -184,5 +184,5 @@ class Paper(Model):
             name: values | ({"bundle": bool(values["bundle"])} if "bundle" in values else {})
             for name, values in spec["experiments"].items()
         }
-        given = {key: value for key, value in spec.items() if key not in NO_PART}
-        return cls.model_validate(given | {"experiments": experiments})
+        content = {key: value for key, value in spec.items() if key not in NO_PART}
+        return cls.model_validate(content | {"experiments": experiments})
