@@ -46,7 +46,7 @@ def prepared(loaded, experiment, given=()) -> Path | None:
 @FORCE
 def instance(paper, experiment, run_name, seeds, datasets, output):
     """Write the instance file of EXPERIMENT, which all methods read."""
-    from ..jobs.method import make_instance
+    from ..jobs.store import make_instance
 
     loaded = study.load(paper, run_name, seeds=seeds)
     output = output or place(run_name, "instances", paper, f"{experiment}.h5")

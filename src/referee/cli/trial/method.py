@@ -36,8 +36,8 @@ from projfree.families import composite, saddle
 from projfree.trace.format import write_trace
 
 from ...jobs import instance
-from ...jobs.attributes import trace_attrs
 from ...jobs.compiled import without_compiling
+from ...jobs.instance import trace_attrs
 from ...jobs.job import make_setting, run_solver
 
 #: Of a file to begin with; ``{name}`` is what it is called.
