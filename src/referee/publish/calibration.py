@@ -11,15 +11,7 @@ from . import records
 
 
 def calibrated(loaded, folders) -> dict:
-    """Fit the unit costs of every method of a run, probes aside.
-
-    Panels and methods without a table are left out.
-
-    Parameters
-    ----------
-    loaded : Study
-    folders : list of Path
-        Folders of evidence; the first that has a panel counts.
+    """Fit the unit costs of every method of a run, probes aside; those without a table are left out.
 
     Returns
     -------

@@ -140,6 +140,10 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
     options = [panel_options(spec, stem, panel) for panel in entries]
     panels = [_panel(spec, stem, panel, tidy_dir) for panel in entries] if tidy_dir else []
     singles = {panel["name"]: f"{panel['title']} – {panel['y_label']}" for panel in options if panel["name"]}
+    # The SVG, or the PNG where the SVG is large; None if the figure is not drawn.
+    svg, png = folder / f"{stem}.svg", folder / f"{stem}.png"
+    is_small_svg = svg.is_file() and svg.stat().st_size <= MAX_SVG_BYTES
+    picture = png if png.is_file() and not is_small_svg else svg
     drawn = [(folder / f"{name}.svg", title) for name, title in singles.items()]
     orders = {}  # of the paper → ours → the panels that show them
     for panel in (panel for panel in panels if panel["order"]):
@@ -169,16 +173,8 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
         "single_links": [_link(path, said, base) for path, said in drawn if path.is_file()],
         "panels": panels,
         "orders": orders,
-        "picture": _picture(folder / stem, base),
+        "picture": _link(picture, picture.suffix[1:], base) if picture.is_file() else None,
     }
-
-
-def _picture(stem, base):
-    """The figure's drawing: its SVG, or its PNG where the SVG is large; None if it is not drawn."""
-    svg, png = stem.with_suffix(".svg"), stem.with_suffix(".png")
-    if png.is_file() and not (svg.is_file() and svg.stat().st_size <= MAX_SVG_BYTES):
-        return _link(png, "png", base)
-    return _link(svg, "svg", base) if svg.is_file() else None
 
 
 def _axes_in_words(panels):

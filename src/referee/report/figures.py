@@ -38,18 +38,18 @@ FORMATS = {
 
 
 def draw(spec, stem, tidy_dir, outputs, provenance=None):
-    """Draw one figure of a paper from tidy tables.
+    """Draw one figure of a paper from tidy tables; same input, same bytes.
 
     Parameters
     ----------
     spec : dict
         The paper's resolved configuration: `methods`, `experiments`, `figures`.
     stem : str
-        The figure's name, a key of `spec["figures"]`; or that of one panel, drawn as a figure of its own.
+        A figure of it; or the name of one panel, drawn as a figure of its own.
     tidy_dir : Path
-        Folder of the paper's tidy tables, `<experiment>.csv`.
+        Folder of tidy tables, `<experiment>.csv`.
     outputs : list of Path
-        Files to write; the suffix (.svg, .pdf, .png) is the format. Same input, same bytes.
+        Files to write; the suffix (.svg, .pdf, .png) is the format.
     provenance : dict, optional
         `run` and `commit`, printed small in the footer.
     """

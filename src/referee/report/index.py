@@ -115,7 +115,7 @@ def write_index(reports_dir, output, papers=None):
     Parameters
     ----------
     reports_dir : Path
-        Folder of the run, with `<paper>/index.html` and `<paper>/figures/*.png`.
+        Has `<paper>/index.html` and `<paper>/figures/*.png`.
     output : Path
         The overview, normally `reports_dir / "index.html"`.
     papers : list of str, optional

@@ -22,16 +22,16 @@ def coinciding(panel):
     drawn = np.concatenate([y[np.isfinite(y)] for y in curves.values()] or [[]])
     span = np.ptp(drawn) if drawn.size else 0.0
     groups = []
+
+    def is_on(a, b):
+        """Whether curves are that near, over nine tenths of the places at which either is drawn."""
+        both, either = np.isfinite(a) & np.isfinite(b), np.isfinite(a) | np.isfinite(b)
+        return both.sum() >= max(1, 0.9 * either.sum()) and np.all(np.abs(a - b)[both] <= SAME * span)
+
     for name, y in curves.items():
-        group = next((g for g in groups if _on_each_other(curves[g[0]], y, SAME * span)), None)
+        group = next((g for g in groups if is_on(curves[g[0]], y)), None)
         groups.append([name]) if group is None else group.append(name)
     return [group for group in groups if len(group) > 1]
-
-
-def _on_each_other(a, b, apart):
-    """Whether two curves are as near as that, over nine tenths of the places at which either is drawn."""
-    both, either = np.isfinite(a) & np.isfinite(b), np.isfinite(a) | np.isfinite(b)
-    return both.sum() >= max(1, 0.9 * either.sum()) and bool(np.all(np.abs(a - b)[both] <= apart))
 
 
 def in_words(panels):

@@ -30,14 +30,8 @@ def of_paper(method, paper) -> bool:
 def in_words(options, frame, methods) -> dict[str, str]:
     """``paper``: “A < B over 0–50 s”, ``here``: “B < A over 0–8 s”; empty where the paper states no order.
 
-    Parameters
-    ----------
-    options : dict
-        Of `panel_options`: ``paper`` with the order and the ticks of the axis.
-    frame : DataFrame
-        Rows of the panel with ``method, seed, x, value``.
-    methods : list of dict
-        Label, status and ``end_x`` of each method.
+    `options` are those of `panel_options`, `frame` has the rows of the panel (``method, seed, x, value``),
+    `methods` label, status and ``end_x`` of each.
     """
     paper = options["paper"]
     if not paper.get("order"):

@@ -35,8 +35,7 @@ PAGES = ("claim-*.html", "figure-*.html", *(f"{name}.html" for name in QUESTIONS
 def write_page(spec, claims_path, figures_dir, tables_dir, output, provenance, tuning=None, tidy_dir=None):
     """Write a paper's page, the folder `pages` beside it, and README.md, which a code host renders.
 
-    The pages are HTML that opens offline, each at most 1 MB. What they load is in `assets`, beside the page,
-    so that the folder can be moved.
+    They are HTML that opens offline, each at most 1 MB, with what it loads in `assets`, beside the page.
 
     Parameters
     ----------

@@ -19,19 +19,9 @@ EXAMPLE = re.compile(r"<!-- (example:([\w-]+)) -->")
 def renewed(readme: str, reference, where="reports/reference") -> str:
     """The README with all that it says of the published verdicts computed again.
 
-    Parameters
-    ----------
-    readme : str
-        Has the marks ``papers`` and ``verdicts``, and ``example:<paper>`` under the figure that it shows.
-    reference : Path
-        A folder a paper, with ``claims.json`` and evidence.
-    where : str
-        What links begin with.
-
-    Raises
-    ------
-    ValueError
-        For a mark that is missing, and an example of a paper that has no message.
+    `readme` has the marks ``papers`` and ``verdicts``, and ``example:<paper>`` under the figure that it
+    shows; `reference` is a folder of reports, and `where` what links begin with. A mark that is missing, or
+    an example of a paper that has no message, is a `ValueError`.
     """
     folders = sorted(path.parent for path in Path(reference).glob("[!.]*/claims.json"))
     first, rows = {}, []  # paper → its first message that is not stale

@@ -36,14 +36,8 @@ def rebuild(report, more=None) -> None:
 
     The same bytes as before, but for drawings: they name the page's commit, and may be of another Matplotlib
     or other fonts, so that those which are there are kept. Sentences are today's, not those of the day of the
-    publication.
-
-    Parameters
-    ----------
-    report : Path
-        ``reports/reference/<paper>``, with ``claims.json``, ``about.json`` and ``evidence``.
-    more : dict, optional
-        What its page says of its origin beside ``about.json``.
+    publication. `report` has ``claims.json``, ``about.json`` and ``evidence``; `more` is what its page says
+    of its origin beside ``about.json``.
     """
     report = Path(report)
     paper_of(report)  # raises for what is no study
