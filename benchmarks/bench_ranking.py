@@ -7,10 +7,10 @@ Relevant is what was left out and rated at least `--relevant`, 4 by default; two
 was left out. NDCG@10 (gain 1, discount 1/log₂(1 + rank), over that of the best order) and recall@10 (share of
 the relevant that is among the ten) are means over the users who have anything relevant.
 
-No method looks at what is left out. Ours chooses by itself. EASE and ALS choose from `GRIDS`, the matrix of
-ones or of ratings included, by NDCG@10 on a fifth of the rest that is left out alike, and are then fitted to
-all of the rest. CPU seconds are with the choice. implicit comes with the extra `peers`; EASE (Steck 2019) is
-written out.
+No method looks at what is left out. Ours chooses by itself. EASE, ALS and BPR choose from `GRIDS` (EASE and
+ALS the matrix of ones or of ratings, too) by NDCG@10 on a fifth of the rest that is left out alike, and are
+then fitted to all of the rest. CPU seconds are with the choice. implicit and cornac come with the extra
+`peers`; EASE (Steck 2019) is written out.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ DISCOUNT = 1 / np.log2(np.arange(2, K + 2))
 GRIDS = {
     "EASE": {"weight": [300.0, 3000.0, 30_000.0], "rated": [False, True]},
     "ALS (implicit)": {"factors": [16, 64], "alpha": [0.5, 2.0], "rated": [False, True]},
+    "BPR (cornac)": {"k": [16, 64], "lambda_reg": [0.001, 0.01]},
 }
 
 
@@ -99,6 +100,21 @@ def als(train, factors, alpha, rated):
     return model.user_factors @ model.item_factors.T
 
 
+def bpr(train, k, lambda_reg):
+    import cornac
+
+    triplets = zip(train.rows.tolist(), train.cols.tolist(), train.values.tolist(), strict=True)
+    seen = cornac.data.Dataset.from_uir(triplets, seed=0)
+    model = cornac.models.BPR(
+        k=k, max_iter=100, learning_rate=0.05, lambda_reg=lambda_reg, num_threads=1, seed=0, verbose=False
+    )
+    model.fit(seen)
+    users, items = list(seen.uid_map), list(seen.iid_map)  # in the order of the factors
+    scores = np.full(train.shape, -np.inf)
+    scores[np.ix_(users, items)] = model.u_factors @ model.i_factors.T + model.i_biases
+    return scores
+
+
 def ours(train):
     """Scores, and the fit."""
     fit = top_n(train)
@@ -124,13 +140,15 @@ def compared(path, seed, least):
         "predicted ratings": lambda: (by_rating(train), ""),
         "EASE": lambda: tuned(ease, GRIDS["EASE"], train, seed, least),
         "ALS (implicit)": lambda: tuned(als, GRIDS["ALS (implicit)"], train, seed, least),
+        "BPR (cornac)": lambda: tuned(bpr, GRIDS["BPR (cornac)"], train, seed, least),
         "top-n (ours)": lambda: ours(train),
     }
     top_n(split(ratings, seed + 1)[0])  # compiles
     print(f"{path.name}, seed {seed}: NDCG@10 and recall@10, relevant ≥ {least:g}; all left out; CPU")
     for name, method in methods.items():
-        if name.startswith("ALS") and importlib.util.find_spec("implicit") is None:
-            print("implicit is not installed: its row is left out")
+        peer = name.partition("(")[2].rstrip(")")
+        if peer not in ("", "ours") and importlib.util.find_spec(peer) is None:
+            print(f"{peer} is not installed: its row is left out")
             continue
         began = process_time()
         scores, told = method()

@@ -99,7 +99,8 @@ def cells(row):
     rule = "".join(f", {value.replace('_', ' ')}" for value in row.options.values())
     value = f"value {found.fun:.8f}" if row.theirs.startswith("value") else f"gap {found.gap:.8f}"
     reached = f"gap {row.tol:g}" if row.tol else value
-    counts = str(found.nit), str(found.counts["LO"])
+    default = pf.minimize(row.function, row.feasible, x0=row.start, tol=row.tol or 1e-7, budget=row.budget)
+    counts = str(found.nit), str(found.counts["LO"]), str(default.nit) if default.success else "–"
     return row.instance, f"`{row.method}`{rule}", reached, *counts, row.theirs, f"`{row.file}`"
 
 

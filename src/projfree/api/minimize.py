@@ -169,7 +169,7 @@ def minimize(
         trace.message += "; the objective never fell: does check_gradient say that its gradient is right?"
         warnings.warn(trace.message, RuntimeWarning, stacklevel=2)
     ended = trace.end_status, trace.message
-    kept = getattr(getattr(run.state, "own", run.state), "active", None)
+    kept = getattr(run.own, "active", None)
     kept = kept if isinstance(kept, ActiveSet) else None
     numbers = plain, float(value), found.value, found, *ended, run.counted()
     return Result(*numbers, trace, label, given, run.error, constraint, kept)
@@ -241,6 +241,11 @@ class Run(Drive):
         with not_counted(self.clock, self.oracles.timers):
             return super().run()
 
+    @property
+    def own(self):
+        """The method's own state, in that of `lazy` too."""
+        return getattr(self.state, "own", self.state)
+
     def _advance(self):
         """A step; where the function fails, the run ends at its best point."""
         try:
@@ -256,7 +261,7 @@ class Run(Drive):
 
     def _due(self):
         """Methods that know their gap are recorded seldom, and where it is at most the tolerance."""
-        gap = getattr(getattr(self.state, "own", self.state), "gap", None)
+        gap = getattr(self.own, "gap", None)
         if (
             gap is None
             or self.setting.records.every is not None

@@ -43,7 +43,9 @@ class Penalty(VectorPenalty):
         """``max(|p| − γw, 0)`` with the signs of p."""
         choose({"full": None}, method)
         p = vector("p", p, self.weights.size)
+        size = np.abs(p)
         with np.errstate(over="ignore"):  # a threshold of ∞ leaves 0
-            size = np.abs(p) - positive("gamma", gamma) * self.weights
-        x = np.copysign(np.maximum(size, 0.0), p)
-        return Prox(x, self.value(x))
+            size -= positive("gamma", gamma) * self.weights
+        np.maximum(size, 0.0, out=size)
+        value = float(self.weights @ size)
+        return Prox(np.copysign(size, p, out=size), value)
