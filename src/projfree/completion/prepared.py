@@ -128,7 +128,6 @@ class Prepared:
 
     @property
     def n(self) -> int:
-        """Number of ratings."""
         return int(self.index[:, 1].sum())
 
     @cached_property

@@ -47,7 +47,6 @@ class Ratings:
 
     @property
     def n(self) -> int:
-        """Number of ratings."""
         return len(self.values)
 
     @cached_property

@@ -295,22 +295,18 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _fit(self):
         check(type(self), self.get_params(deep=False))
         setting, n = self._setting(), self._seen.n
-        if not setting.weights:
-            self._check_choice(n)
+        if not setting.weights:  # folds must be able to choose one
+            if self._seen.scale[0] == self._seen.scale[1]:
+                raise ValueError(f"all ratings are {self._seen.scale[0]:g}: nothing to complete")
+            if not 2 <= self.folds <= n:
+                raise ValueError(
+                    f"MatrixCompletion: folds must be 2 to {n}, the number of ratings, not {self.folds}: "
+                    "give a weight, or change folds"
+                )
         with within(self._seen, self.memory) as source:
             path = fit_path(source, setting)
         self.lambda_path_, self.errors_ = path.weights, path.errors
         return self._keep(path.fit)
-
-    def _check_choice(self, n):
-        """Raise `ValueError` if folds of n ratings cannot choose a weight."""
-        if self._seen.scale[0] == self._seen.scale[1]:
-            raise ValueError(f"all ratings are {self._seen.scale[0]:g}: nothing to complete")
-        if not 2 <= self.folds <= n:
-            raise ValueError(
-                f"MatrixCompletion: folds must be 2 to {n}, the number of ratings, not {self.folds}: "
-                "give a weight, or change folds"
-            )
 
     def _keep(self, fit):
         self.__dict__.pop("ranking_", None)

@@ -76,7 +76,6 @@ class Problem:
 
     @property
     def metrics(self):
-        """Metrics that can be recorded in addition to the set's."""
         return {
             "objective": self.value,
             **({"reconstruction_error": self.reconstruction_error} if self.truth is not None else {}),
@@ -117,7 +116,6 @@ class Problem:
         return kinds[kind](self.pattern)
 
     def value(self, x):
-        """F(x)."""
         return self.weight * float(np.sum(self.loss.value(self._entries(x), self.observed)))
 
     def gradient(self, x):

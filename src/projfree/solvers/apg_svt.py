@@ -16,10 +16,11 @@ from ..families import regularised
 from ..linalg.factored import Factors, combined
 from ..linalg.low_rank import LowRankPlusSparse
 from .inner.certificate import optimal_level
+from .inner.steps import AtX
 
 
 @dataclass
-class State:
+class State(AtX):
     """W_k, W_{k−1} and the momentum between them."""
 
     x: Factors
@@ -31,11 +32,6 @@ class State:
     t: int = 0
     peak_rank: int = 0
     converged: bool = False
-
-    @property
-    def iterate(self):
-        """W_k."""
-        return self.x
 
 
 @checked

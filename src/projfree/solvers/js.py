@@ -15,6 +15,7 @@ from ..families import regularised
 from ..linalg.factored import WeightedAtoms
 from . import apg_svt, block_gcg
 from .inner import certificate
+from .inner.steps import AtX
 
 OPTIMUM: dict[str, Any] = {
     "block_gcg": block_gcg.Solver(tol=2e-5, memory=2),  # its ranks are in the hundreds
@@ -26,17 +27,12 @@ RADII: dict[tuple, float] = {}  # found in this process: the repetitions of a ru
 
 
 @dataclass
-class State:
+class State(AtX):
     """W_k and the start of the next polar."""
 
     x: WeightedAtoms
     t: int = 0
     warm: np.ndarray | None = None
-
-    @property
-    def iterate(self):
-        """W_k."""
-        return self.x
 
 
 @checked

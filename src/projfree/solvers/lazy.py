@@ -44,12 +44,10 @@ class State:
 
     @property
     def iterate(self):
-        """x_k."""
         return self.own.iterate
 
     @property
     def converged(self) -> bool:
-        """Whether the method has converged."""
         return getattr(self.own, "converged", False)
 
 
@@ -82,7 +80,6 @@ class Solver:
 
     @cached_property
     def own(self):
-        """The solver of the method."""
         return make(self.method, self.options or {})
 
     def start(self, oracles, rng):

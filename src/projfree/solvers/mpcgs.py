@@ -34,7 +34,6 @@ class State:
 
     @property
     def iterate(self):
-        """(x_k, ŷ_k)."""
         return Pair(self.x, self.y_mean)
 
 

@@ -119,11 +119,8 @@ def _job_faults(handle, names, spec):
         if found != wanted:
             yield f"it says {name} {found!r}, its job {wanted!r}"
     if "probe" not in spec:
-        yield from _metric_faults(handle, names, set(spec.get("metrics", ())))
-
-
-def _metric_faults(handle, names, wanted):
-    for name in names:
-        found = handle[name].get("metrics", {})
-        if set(found) != wanted and handle[name]["iteration"].size:
-            yield f"{name} has the metrics {sorted(found)}, its job {sorted(wanted)}"
+        metrics = set(spec.get("metrics", ()))
+        for name in names:
+            columns = handle[name].get("metrics", {})
+            if set(columns) != metrics and handle[name]["iteration"].size:
+                yield f"{name} has the metrics {sorted(columns)}, its job {sorted(metrics)}"

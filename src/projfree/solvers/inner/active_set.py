@@ -200,17 +200,14 @@ class ActiveSet:
     def go(self, x, weights) -> None:
         """Take x and its weights; an atom without a weight is none any more."""
         self.x, self.weights = x, weights
-        self._drop()
+        kept = np.flatnonzero(weights > 0.0)
+        if kept.size < len(self.atoms):
+            self.atoms, self.weights = [self.atoms[i] for i in kept], weights[kept]
 
     def refresh(self) -> None:
         """x from its atoms again: steps add roundings."""
         self.weights = self.weights / self.weights.sum()
         self.x = self.point(self.weights)
-
-    def _drop(self):
-        kept = np.flatnonzero(self.weights > 0.0)
-        if kept.size < len(self.atoms):
-            self.atoms, self.weights = [self.atoms[i] for i in kept], self.weights[kept]
 
 
 def _same(a, b) -> bool:

@@ -34,7 +34,6 @@ class State:
 
     @property
     def iterate(self):
-        """x_k."""
         return self.active.x
 
 
@@ -84,6 +83,17 @@ class Settings:
             s.active.refresh()
         return gradient, None if s.converged else s.active.place(v)
 
+    def step(self, oracles, s, rng):
+        """One step between the atoms that `ends` names: 1 FO, 1 LO."""
+        gradient, v = self.begin(oracles, s)
+        if not s.converged:
+            self.move(oracles, s, gradient, *self.ends(s, gradient, v))
+        return s
+
+    def ends(self, s, gradient, v):
+        """The places of the atoms that gain and lose weight; None for the latter is all of them."""
+        return v, None
+
     def move(self, oracles, s, gradient, to, away) -> None:
         """A step from atom `away` (from x) to atom `to` (from `away` on)."""
         d, longest = s.active.direction(to, away), s.active.longest(to, away)
@@ -119,7 +129,6 @@ class Settings:
         return gamma
 
     def secant_length(self, oracles, point, d, slope, longest) -> float:
-        """The step length by the secant method."""
         size, partial = float(np.linalg.norm(d)), getattr(oracles.problem, "partial", False)
 
         def slope_at(gamma):

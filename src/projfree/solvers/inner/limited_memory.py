@@ -79,7 +79,9 @@ class Corrections:
     def direction(self, g):
         """−H g by the two loops on coefficients, scaled by sᵀy/yᵀy of the last pair; and its slope."""
         self._put(len(self.rows) - 1, g)
-        self._renew()
+        new = inners(self.rows, self.rows[self.changed])
+        self.gram[self.changed], self.gram[:, self.changed] = new.T, new
+        self.changed.clear()
         c, m, gram = np.zeros(len(self.rows)), self.memory, self.gram
         c[-1], weights = -1.0, []
         for k in self.order:
@@ -95,12 +97,6 @@ class Corrections:
     def _put(self, place, vector):
         self.rows[place] = vector
         self.changed.append(place)
-
-    def _renew(self):
-        """The products of the rows that were changed."""
-        found = inners(self.rows, self.rows[self.changed])
-        self.gram[self.changed], self.gram[:, self.changed] = found.T, found
-        self.changed.clear()
 
 
 @njit(fastmath={"reassoc", "contract"})

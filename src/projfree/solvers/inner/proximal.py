@@ -34,7 +34,6 @@ class State:
 
     @property
     def iterate(self):
-        """The measured point: x_k."""
         return self.x
 
 
