@@ -52,8 +52,8 @@ def test_one_task_the_nuclear_ball_is_the_l2_ball():
     rng = np.random.default_rng(0)
     nuclear, l2 = nuclear_ball.Set(1.5), l2_ball.Set(1.5)
     for G in rng.standard_normal((5, 8, 1)):
-        found = nuclear.lmo(G, rng=rng).toarray()
-        np.testing.assert_allclose(found, -1.5 * G / np.linalg.norm(G), atol=1e-12)
+        result = nuclear.lmo(G, rng=rng).toarray()
+        np.testing.assert_allclose(result, -1.5 * G / np.linalg.norm(G), atol=1e-12)
         np.testing.assert_allclose(nuclear.project(G), l2.project(G), atol=1e-12)
 
 

@@ -70,7 +70,7 @@ class Solver:
         """
         if self.radius is not None:
             return self
-        key = self.optimum, *seen(oracles)
+        key = self.optimum, *fingerprint(oracles)
         if key not in RADII:
             RADII[key] = self.norm_of_optimum(oracles)
         return replace(self, radius=RADII[key])
@@ -115,7 +115,7 @@ class Solver:
             return exact_share(oracles, s.x.image, self.radius * image, slopes)
 
 
-def seen(oracles):
+def fingerprint(oracles):
     """A fingerprint of a problem and its penalty: their values at one random point."""
     rows, columns = oracles.problem.shape
     rng = np.random.default_rng(0)

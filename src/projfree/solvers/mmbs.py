@@ -218,8 +218,8 @@ def with_atoms(x: Point, beta: float, u, v) -> Point:
     (left, R), (right, S) = np.linalg.qr(np.c_[x.U, u]), np.linalg.qr(np.c_[x.V, v])
     b = np.append(x.b, np.full(u.shape[1], beta))
     A, b, Bt = np.linalg.svd((R * b) @ S.T, full_matrices=False)  # rank ≤ both sides
-    kept = b > 1e-8 * b[0]
-    return Point(left @ A[:, kept], b[kept], right @ Bt[kept].T)
+    positive = b > 1e-8 * b[0]
+    return Point(left @ A[:, positive], b[positive], right @ Bt[positive].T)
 
 
 def truncated_cg(x, gradient, hessian, radius: float, *, kappa=0.1, most=30):

@@ -111,13 +111,13 @@ def _column_faults(place, column, shape):
 
 
 def _job_faults(handle, names, spec):
-    wanted = sorted(group_of(*run) for run in runs_of(spec["seeds"], spec.get("repetitions", 1)))
-    if sorted(names) != wanted:
-        yield f"it holds {', '.join(sorted(names))}, its job has {', '.join(wanted)}"
-    for name, wanted in described(spec).items():
-        found = handle.attrs[name] if isinstance(wanted, str) else json.loads(handle.attrs[name])
-        if found != wanted:
-            yield f"it says {name} {found!r}, its job {wanted!r}"
+    groups = sorted(group_of(*run) for run in runs_of(spec["seeds"], spec.get("repetitions", 1)))
+    if sorted(names) != groups:
+        yield f"it holds {', '.join(sorted(names))}, its job has {', '.join(groups)}"
+    for name, expected in described(spec).items():
+        result = handle.attrs[name] if isinstance(expected, str) else json.loads(handle.attrs[name])
+        if result != expected:
+            yield f"it says {name} {result!r}, its job {expected!r}"
     if "probe" not in spec:
         metrics = set(spec.get("metrics", ()))
         for name in names:

@@ -136,9 +136,9 @@ class Settings:
             if partial and not oracles.value(x) < np.inf:  # outside of the domain the function rises
                 return np.inf
             gradient = as_array(oracles.gradient(x))
-            found = float(np.vdot(gradient, d))
+            result = float(np.vdot(gradient, d))
             lost = NOISE * getattr(oracles.problem, "precision", EPS) * size * np.linalg.norm(gradient)
-            return found if abs(found) > lost else 0.0
+            return result if abs(result) > lost else 0.0
 
         return secant(slope_at, -slope, longest, self.secant_tol * slope, self.trials)
 

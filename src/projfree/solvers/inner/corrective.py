@@ -113,5 +113,5 @@ class Embedded:
 
 def _nonnegative(value_and_gradient, start, options):
     bounds = [(0.0, None)] * start.size
-    found = minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
-    return found.x
+    result = minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    return result.x

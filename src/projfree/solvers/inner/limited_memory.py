@@ -29,10 +29,10 @@ def minimise(function, z, *, iterations: int, memory: int, ftol: float):
     pairs, (f, g) = Corrections(z, memory), function(z)
     for _ in range(iterations):
         d, slope = pairs.direction(g)
-        found = backtracked(function, z, f, d, slope)
-        if found is None:
+        result = backtracked(function, z, f, d, slope)
+        if result is None:
             return z
-        trial, value, gradient = found
+        trial, value, gradient = result
         pairs.append(trial - z, gradient - g)
         fell, z, f, g = f - value, trial, value, gradient
         if fell <= ftol * abs(f):
