@@ -49,34 +49,6 @@ def test_bounds_are_attained_on_a_fine_grid(loss):
         assert slopes.max() == pytest.approx(loss.sup_slope, rel=1e-5)
 
 
-@pytest.mark.parametrize(
-    "name, parameters, sup, inf",
-    [
-        ("sl0", {"sigma": 2.0}, 1.0, -0.44626),
-        ("cil", {"sigma": 2.0}, 0.5, -0.22313),
-        ("cor", {"sigma": 3.0}, 1.0, -0.44626),
-        ("sq", {}, 1.0, 1.0),
-        ("sig2", {}, 0.15406, -0.12020),
-        ("logh", {}, 0.125, 0.0),
-        ("log", {}, 0.25, 0.0),
-        ("hub", {"s": 0.5}, 2.0, 0.0),
-        ("softmax", {}, 0.5, 0.0),
-    ],
-)
-def test_constants_of_the_table(name, parameters, sup, inf):
-    loss = losses.make(name, **parameters)
-    assert loss.sup_curvature == pytest.approx(sup, rel=1e-4)
-    assert loss.inf_curvature == pytest.approx(inf, rel=1e-4)
-
-
-def test_third_derivative_of_cil():
-    loss = losses.make("cil", sigma=2.0)
-    t = np.linspace(-8, 8, 400_001)
-    third = np.gradient(loss.curvature(t, np.zeros_like(t)), t)
-    assert loss.sup_third == pytest.approx(1.3801 * 2.0**-1.5, rel=1e-4)
-    assert np.abs(third).max() == pytest.approx(loss.sup_third, rel=1e-6)
-
-
 @pytest.mark.parametrize("loss", CASES)
 @pytest.mark.parametrize("size", [1e4, 1e100])
 def test_far_out_everything_is_finite(loss, size):
@@ -126,7 +98,7 @@ def test_softmax_by_central_differences():
             curvature[:, k], (loss.slope(up, y) - loss.slope(down, y)) / (2 * step), atol=1e-8
         )
     assert np.linalg.norm(slope, axis=1).max() <= loss.sup_slope
-    assert np.linalg.eigvalsh(curvature).max() <= loss.sup_curvature
+    assert np.linalg.eigvalsh(curvature).max() <= loss.sup_curvature and loss.inf_curvature == 0.0
     tie = loss.curvature(np.array([[5.0, 5.0, -1e4]]), np.array([0]))
     assert np.linalg.eigvalsh(tie).max() == pytest.approx(loss.sup_curvature)
     value, fused = loss.value_slope(w, y)

@@ -53,7 +53,6 @@ class Loss:
     """Base class of losses; a loss with a faster way overrides :meth:`value_slope`."""
 
     def value_slope(self, t, y):
-        """(value, slope) together."""
         return self.value(t, y), self.slope(t, y)
 
 

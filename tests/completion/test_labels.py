@@ -16,14 +16,14 @@ BEYOND = [2**63, 2**64 - 1, 2**64, 2**70 + 1, 3]
 
 def held(ids):
     """The same ids as people give them, by name."""
-    found = {"int64": np.array(ids, np.int64), "uint64": np.array(ids, np.uint64), "list": list(ids)}
-    found |= {
+    result = {"int64": np.array(ids, np.int64), "uint64": np.array(ids, np.uint64), "list": list(ids)}
+    result |= {
         "object": np.array(ids, object),
         "Series": pd.Series(ids),
         "Int64": pd.Series(ids, dtype="Int64"),
     }
-    found |= {"str": [*map(str, ids)], "bytes": np.array([*map(str, ids)], "S")}
-    return found
+    result |= {"str": [*map(str, ids)], "bytes": np.array([*map(str, ids)], "S")}
+    return result
 
 
 @pytest.mark.parametrize("known", held([1]))
@@ -36,8 +36,8 @@ def test_ids_are_found_whatever_type_holds_them(known, asked, long):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             labels = checked(held(ids)[known], "user")
-            found = places(labels, held([ids[k] for k in some])[asked], "user")
-            np.testing.assert_array_equal(found, some)
+            result = places(labels, held([ids[k] for k in some])[asked], "user")
+            np.testing.assert_array_equal(result, some)
             assert (places(labels, np.array([2**63 + 5], np.uint64), "user") == -1).all()
             assert (places(labels, [-1, 2**80], "user") == -1).all()
 

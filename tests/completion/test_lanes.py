@@ -33,15 +33,15 @@ def test_value_and_gradients_are_those_of_dense_algebra(rows, columns, most, wid
     index, E = np.repeat(np.arange(rows), np.diff(indptr)), np.zeros((rows, columns))
     E[index, cols] = np.einsum("nk,nk->n", U[index].astype(float), V[cols].astype(float)) - target
     assert value == pytest.approx(0.5 * np.sum(E**2), rel=1e-6)
-    for found, wanted in ((left, E @ V.astype(float)), (right, E.T @ U.astype(float))):
-        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-6 * np.abs(wanted).max())
-        assert found.dtype == np.float32
+    for result, wanted in ((left, E @ V.astype(float)), (right, E.T @ U.astype(float))):
+        np.testing.assert_allclose(result, wanted, rtol=0, atol=1e-6 * np.abs(wanted).max())
+        assert result.dtype == np.float32
     if ordered:
         left_before = np.empty(U.shape, np.float32)
         before, right_before = plain.value_and_gradients((0, rows), indptr, cols, target, U, V, left_before)
         assert value == pytest.approx(before, rel=1e-6)
-        for found, wanted in ((left, left_before), (right, right_before)):
-            np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-6 * np.abs(wanted).max())
+        for result, wanted in ((left, left_before), (right, right_before)):
+            np.testing.assert_allclose(result, wanted, rtol=0, atol=1e-6 * np.abs(wanted).max())
 
 
 def test_gradients_are_the_slopes_of_the_value():

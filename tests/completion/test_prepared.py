@@ -38,9 +38,9 @@ def test_a_block_is_decoded_as_it_was(values, form, width, power, step, large):
     cols = np.zeros(n, np.int32)
     for first, last in zip(indptr[:-1], indptr[1:], strict=True):
         cols[first:last] = np.sort((width * rng.random(last - first) ** power).astype(np.int32))
-    data, found = encoded(Block(indptr, cols, values.astype(np.float32)))
+    data, result = encoded(Block(indptr, cols, values.astype(np.float32)))
     header = np.frombuffer(data, np.int64, 4)
-    assert found == form and (not n or (header[1] == step and (header[3] > 0) == large))
+    assert result == form and (not n or (header[1] == step and (header[3] > 0) == large))
     again = decoded(np.frombuffer(data, np.uint8), 40, n, form)
     for array, wanted in zip(again, (indptr, cols, values.astype(np.float32)), strict=True):
         np.testing.assert_array_equal(array, wanted)

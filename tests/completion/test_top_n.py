@@ -43,18 +43,18 @@ CASES = [(k, False) for k in range(3)] + [pytest.param(k, True, marks=pytest.mar
 def test_scores_are_the_soft_thresholded_decomposition_and_optimal(seed, at_length):
     size = np.random.default_rng(seed).integers(10, 200 if at_length else 90, 2)
     ratings = made(seed, tuple(size))
-    found = top_n.top_n(ratings, seed=seed)
-    X, a, c = filled(ratings, found)
-    Y, W = a[:, None] * X * c, all_scores(ratings, found)
+    result = top_n.top_n(ratings, seed=seed)
+    X, a, c = filled(ratings, result)
+    Y, W = a[:, None] * X * c, all_scores(ratings, result)
     U, s, Vt = np.linalg.svd(Y, full_matrices=False)
-    expected = (U * np.maximum(s - found.threshold, 0)) @ Vt
+    expected = (U * np.maximum(s - result.threshold, 0)) @ Vt
     M = a[:, None] * W * c
     np.testing.assert_allclose(M, expected, atol=2e-5 * s[0])
-    assert found.rank == np.count_nonzero(s > found.threshold) and 0 <= found.relative_gap <= 1e-3
+    assert result.rank == np.count_nonzero(s > result.threshold) and 0 <= result.relative_gap <= 1e-3
     # 0 ∈ M − Y + τ∂‖M‖: the rest has no singular value above τ, and is τ along M
     trace = np.linalg.norm(M, "nuc")
-    assert np.linalg.norm(Y - M, 2) <= found.threshold * (1 + 1e-4)
-    assert np.sum((Y - M) * M) == pytest.approx(found.threshold * trace, rel=1e-4)
+    assert np.linalg.norm(Y - M, 2) <= result.threshold * (1 + 1e-4)
+    assert np.sum((Y - M) * M) == pytest.approx(result.threshold * trace, rel=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -90,19 +90,19 @@ def test_a_basis_that_is_too_small_grows_until_the_gap_is_small(monkeypatch):
     leading = top_n.leading_triplets
     monkeypatch.setattr(top_n, "PASSES", 1)
     monkeypatch.setattr(top_n, "leading_triplets", noting)
-    found = top_n.top_n(ratings)
-    assert asked[:3] == [1, 1, 1] and asked[3:6] == [1, 2, 4] and found.relative_gap <= 1e-3
+    result = top_n.top_n(ratings)
+    assert asked[:3] == [1, 1, 1] and asked[3:6] == [1, 2, 4] and result.relative_gap <= 1e-3
 
 
 def test_scores_do_not_depend_on_the_scale_of_ratings_nor_on_the_order_of_users():
     ratings = made()
-    found = top_n.top_n(ratings)
-    W = all_scores(ratings, found)
+    result = top_n.top_n(ratings)
+    W = all_scores(ratings, result)
     for factor, shift in ((2.0, 0.0), (0.5, -3.0), (20.0, 7.0)):
         other = replace(ratings, values=(factor * ratings.values + shift).astype(np.float32))
         again = top_n.top_n(other)
         np.testing.assert_allclose(all_scores(other, again), W, atol=1e-5)
-        assert again.threshold == pytest.approx(found.threshold) and again.ndcg == pytest.approx(found.ndcg)
+        assert again.threshold == pytest.approx(result.threshold) and again.ndcg == pytest.approx(result.ndcg)
     order = np.lexsort((ratings.cols, 119 - ratings.rows))
     columns = (119 - ratings.rows[order], ratings.cols[order], ratings.values[order])
     mirrored = Ratings(*columns, ratings.users[::-1], ratings.items)
@@ -113,13 +113,13 @@ def test_scores_do_not_depend_on_the_scale_of_ratings_nor_on_the_order_of_users(
 
 def test_from_disk_with_threads_and_of_ratings_with_times_it_is_the_same(tmp_path):
     ratings = made()
-    found = top_n.top_n(ratings)
+    result = top_n.top_n(ratings)
     prepared = Prepared.write(tmp_path, ratings.blocks(), ratings.users, ratings.items)
     columns = ratings.rows, ratings.cols, ratings.values, ratings.users, ratings.items
     timed = Timed(*columns, np.arange(ratings.n))
     for other in (top_n.top_n(prepared), top_n.top_n(ratings, threads=2), top_n.top_n(timed)):
-        np.testing.assert_array_equal(other.factor, found.factor)
-        assert (other.power, other.threshold, other.ndcg) == (found.power, found.threshold, found.ndcg)
+        np.testing.assert_array_equal(other.factor, result.factor)
+        assert (other.power, other.threshold, other.ndcg) == (result.power, result.threshold, result.ndcg)
 
 
 def test_ndcg_and_recall_are_those_written_out(monkeypatch):
@@ -150,17 +150,17 @@ def test_ndcg_and_recall_are_those_written_out(monkeypatch):
 
 def test_it_beats_popularity_where_tastes_differ_and_gives_popularity_to_the_unknown():
     ratings = made(2, (300, 120))
-    found = top_n.top_n(ratings)
-    assert found.ndcg > 1.3 * found.popular[0] and found.recall > 1.3 * found.popular[1]
-    X = filled(ratings, found)[0]
-    np.testing.assert_allclose(found.scores([], []), X.mean(axis=0), rtol=1e-5)
+    result = top_n.top_n(ratings)
+    assert result.ndcg > 1.3 * result.popular[0] and result.recall > 1.3 * result.popular[1]
+    X = filled(ratings, result)[0]
+    np.testing.assert_allclose(result.scores([], []), X.mean(axis=0), rtol=1e-5)
 
 
 def test_ratings_that_are_all_alike_are_ranked_too():
     ratings = made()
     for value in (3.0, -2.0, 0.0, 1e15):
-        found = top_n.top_n(replace(ratings, values=np.full(ratings.n, value, np.float32)))
-        assert found.ndcg > found.popular[0] and np.isfinite(all_scores(ratings, found)).all()
+        result = top_n.top_n(replace(ratings, values=np.full(ratings.n, value, np.float32)))
+        assert result.ndcg > result.popular[0] and np.isfinite(all_scores(ratings, result)).all()
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (1, 3), (3, 1)])

@@ -211,6 +211,6 @@ def same_but_clocks(a, b):
 
 def arrays_of(problem) -> dict:
     """Copies of all arrays that a problem holds, to see that nobody writes into them."""
-    found = {k: v.copy() for k, v in vars(problem).items() if isinstance(v, np.ndarray)}
+    result = {k: v.copy() for k, v in vars(problem).items() if isinstance(v, np.ndarray)}
     pattern = getattr(problem, "pattern", None)
-    return found | {f"pattern.{k}": getattr(pattern, k).copy() for k in ("rows", "cols") if pattern}
+    return result | {f"pattern.{k}": getattr(pattern, k).copy() for k in ("rows", "cols") if pattern}

@@ -102,13 +102,13 @@ def test_no_method_is_falsely_converged_on_a_set(name, long):
             tol = unit * 10.0 ** rng.integers(-8, 0)
             try:
                 options = {"step_rule": "short", "estimator": "full"} if method == "nfwu" else None
-                found = pf.minimize(problem, feasible, method, tol=tol, budget=12, options=options)
+                result = pf.minimize(problem, feasible, method, tol=tol, budget=12, options=options)
             except NEEDS:
                 continue
-            found.tol, runs[found.status] = tol, runs[found.status] + 1
+            result.tol, runs[result.status] = tol, runs[result.status] + 1
             size = np.linalg.norm(problem.gradient(best)) * np.linalg.norm(best)
             faults += [
-                (method, seed, said) for said in false(found, problem.value(best), size, feasible.bound)
+                (method, seed, said) for said in false(result, problem.value(best), size, feasible.bound)
             ]
     assert not faults and runs["converged"], (faults, runs)
 
@@ -132,13 +132,13 @@ def test_no_method_is_falsely_converged_beside_the_trace_norm(long):
                 known["lower_bound"] = shift - scale * np.sum(T * T) / 2 - scale * rng.choice([0.0, 100.0])
             penalty = pf.penalties.TraceNorm(weight=scale * level)
             try:
-                found = pf.minimize(
+                result = pf.minimize(
                     loss, penalty, method, np.zeros(T.shape), tol=tol, budget=15, constants=known
                 )
             except NEEDS:
                 continue
-            found.tol, runs[found.status] = tol, runs[found.status] + 1
-            faults += [(method, seed, said) for said in false(found, best, scale * np.sum(T * T))]
+            result.tol, runs[result.status] = tol, runs[result.status] + 1
+            faults += [(method, seed, said) for said in false(result, best, scale * np.sum(T * T))]
     assert not faults and runs["converged"], (faults, runs)
 
 
@@ -160,13 +160,13 @@ def test_no_method_is_falsely_converged_beside_a_penalty_with_a_prox(long):
 
             penalty = pf.penalties.Oscar(lambda1=first, lambda2=second, units="absolute")
             given = {"tol": scale * size * 10.0 ** rng.integers(-6, 0), "constants": {"L_full": scale}}
-            found = pf.minimize(smooth, penalty, method, size * rng.standard_normal(n), budget=15, **given)
-            runs[found.status] += 1
-            away, most = np.linalg.norm(found.x - best), 2 * np.sqrt(found.gap) / scale
-            if away > most + ROUNDING * 100 * np.linalg.norm(p) or found.success != (
-                0 <= found.gap <= given["tol"] ** 2
+            result = pf.minimize(smooth, penalty, method, size * rng.standard_normal(n), budget=15, **given)
+            runs[result.status] += 1
+            away, most = np.linalg.norm(result.x - best), 2 * np.sqrt(result.gap) / scale
+            if away > most + ROUNDING * 100 * np.linalg.norm(p) or result.success != (
+                0 <= result.gap <= given["tol"] ** 2
             ):
-                faults.append((method, seed, away, most, found.status))
+                faults.append((method, seed, away, most, result.status))
     assert not faults and runs["converged"], (faults, runs)
 
 
@@ -178,15 +178,15 @@ def test_no_method_is_falsely_converged_on_a_saddle_point(long):
             rng = np.random.default_rng(seed)
             problem = saddle_quadratic.Problem(saddle_quadratic.interior_arrays(rng))
             radius, tol = 2.0 ** rng.integers(0, 6), 10.0 ** rng.integers(-6, 0)
-            found = pf.minimize(problem, pf.sets.L2Ball(radius), method, tol=tol, budget=10, rng=seed)
-            runs[found.status] += 1
+            result = pf.minimize(problem, pf.sets.L2Ball(radius), method, tol=tol, budget=10, rng=seed)
+            runs[result.status] += 1
             x, y = problem.solution()
             best = problem.value(problem.scores(x), y)
             lost = ROUNDING * (1 + abs(best))
-            if not problem.phi(problem.scores(found.x.x)) - best <= found.gap + lost or not found.gap >= 0:
-                faults.append((method, seed, found.gap, found.status))
-            if found.success != (found.gap <= tol):
-                faults.append((method, seed, found.status))
+            if not problem.phi(problem.scores(result.x.x)) - best <= result.gap + lost or not result.gap >= 0:
+                faults.append((method, seed, result.gap, result.status))
+            if result.success != (result.gap <= tol):
+                faults.append((method, seed, result.status))
     assert not faults and runs["converged"], (faults, runs)
 
 
@@ -198,13 +198,13 @@ def test_bounds_of_structured_problems_are_below_all_values_that_are_found(famil
             constraint, bounds, values = small_constraint(problem), [], []
             for method in [m for m in available() if family in load(m).families]:
                 try:
-                    found = pf.minimize(problem, constraint, method, tol=0.0, budget=20, rng=seed)
+                    result = pf.minimize(problem, constraint, method, tol=0.0, budget=20, rng=seed)
                 except NEEDS:
                     continue
-                value = problem.phi(problem.scores(found.x.x)) if family is saddle.FAMILY else found.value
+                value = problem.phi(problem.scores(result.x.x)) if family is saddle.FAMILY else result.value
                 values.append(value)
-                bounds.append(value - found.gap)
-                assert found.gap >= 0.0, (name, method)
+                bounds.append(value - result.gap)
+                assert result.gap >= 0.0, (name, method)
             assert len(values) > 1 and max(bounds) <= min(values) + ROUNDING * abs(min(values)), name
 
 

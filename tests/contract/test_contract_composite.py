@@ -43,8 +43,8 @@ def test_gradients_by_differences_and_the_constant(name):
         return problem.point(x if dense else (x, np.eye(problem.shape[1])))
 
     def gradient(x):
-        found = problem.gradient(point(x))
-        return found if dense else found.toarray()
+        result = problem.gradient(point(x))
+        return result if dense else result.toarray()
 
     for _ in range(20):
         x, d = rng.standard_normal(problem.shape), rng.standard_normal(problem.shape)

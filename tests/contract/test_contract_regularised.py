@@ -83,15 +83,15 @@ def test_products_and_factor_gradients_are_those_of_the_gradient(problem):
 def test_the_polar_is_attained_and_bounds_all_atoms(problem):
     rng, penalty = np.random.default_rng(2), problem.small_constraint
     G = rng.standard_normal(problem.shape)
-    found = penalty.polar(G, rng=rng, tol=1e-8)
-    assert float(found.u @ G @ found.v) == pytest.approx(found.value, rel=1e-10)
-    assert found.value <= found.bound * (1 + 1e-12)
-    assert penalty.sizes(found.u[:, None], found.v[:, None])[0] == pytest.approx(1.0)
-    assert np.linalg.norm(found.v) == pytest.approx(1.0)
+    result = penalty.polar(G, rng=rng, tol=1e-8)
+    assert float(result.u @ G @ result.v) == pytest.approx(result.value, rel=1e-10)
+    assert result.value <= result.bound * (1 + 1e-12)
+    assert penalty.sizes(result.u[:, None], result.v[:, None])[0] == pytest.approx(1.0)
+    assert np.linalg.norm(result.v) == pytest.approx(1.0)
     for _ in range(200):
         u, v = rng.standard_normal(problem.shape[0]), rng.standard_normal(problem.shape[1])
         size = penalty.sizes(u[:, None], v[:, None])[0]
-        assert abs(u @ G @ v) / size <= found.bound * (1 + 1e-9)
+        assert abs(u @ G @ v) / size <= result.bound * (1 + 1e-9)
 
 
 @over_problems

@@ -113,9 +113,9 @@ def test_factors_of_errors_are_sent_once(ratings, prepared, monkeypatch):
         sources = Distributed(prepared, client), ratings
         problems = [Part(source.sweeps(), Setting(implicit=0.0)).problem for source in sources]
         sent.clear()
-        found, wanted = (p.gradient(p.slopes(p.image(U, V))) for p in problems)
+        answer, wanted = (p.gradient(p.slopes(p.image(U, V))) for p in problems)
         for _ in range(3):
-            np.testing.assert_array_equal(found.matmat(V), wanted.matmat(V))
+            np.testing.assert_array_equal(answer.matmat(V), wanted.matmat(V))
         assert sent["rows"] == sum(ratings.shape)
 
 

@@ -168,11 +168,11 @@ def films():
 def test_what_is_recommended_by_rating_is_the_best_of_the_unseen(films):
     model, users, names, _ = films
     model = copy(model).set_params(ranking="rating")
-    found, values = model.recommend(103, 5)
+    result, values = model.recommend(103, 5)
     unseen = sorted(set(model.items_) - set(names[users == 103]))
     predicted = model.predict_ratings([103] * len(unseen), unseen)
     order = np.argsort(-predicted)[:5]
-    assert found.tolist() == [unseen[k] for k in order]
+    assert result.tolist() == [unseen[k] for k in order]
     np.testing.assert_allclose(values, predicted[order])
     np.testing.assert_allclose(model.scores(103, unseen), predicted)
     assert len(model.recommend(103, 1000)[0]) == len(unseen)
@@ -191,8 +191,8 @@ def test_what_is_recommended_is_the_best_of_the_unseen_by_the_top_n_fit(films):
     scores = fit.scores(cols[place], ratings[place])
     scores[cols[place]] = -np.inf
     order = np.argsort(-scores)[:5]
-    found, values = model.recommend(103, 5)
-    assert found.tolist() == model.items_[order].tolist()
+    result, values = model.recommend(103, 5)
+    assert result.tolist() == model.items_[order].tolist()
     np.testing.assert_allclose(values, scores[order], rtol=1e-6)
     assert {*model.recommend(103, 1000)[0]} == {*model.items_} - {*names[users == 103]}
     assert {*model.recommend(103, 1000, rated=True)[0]} == {*model.items_}
@@ -239,8 +239,8 @@ def test_items_are_alike_whose_predictions_are(films):
     beyond = model.fit_.U @ model.fit_.V.T
     cosines = np.corrcoef(np.vstack([beyond, -beyond]).T)[list(model.items_).index("film 04")]
     order = [k for k in np.argsort(-cosines) if model.items_[k] != "film 04"][:6]
-    found, values = model.similar("film 04", 6)
-    assert found.tolist() == model.items_[order].tolist()
+    result, values = model.similar("film 04", 6)
+    assert result.tolist() == model.items_[order].tolist()
     np.testing.assert_allclose(values, cosines[order], atol=1e-6)
 
 

@@ -95,6 +95,6 @@ def test_every_number_of_threads_finds_the_same_bits(monkeypatch):
     one, *others = (ratings_completion.Problem(arrays, threads=threads) for threads in (1, 2, 3, 5))
     assert len(one.parts) > 5
     for other in others:
-        for found, wanted in zip(other.factor_gradients(U, V), one.factor_gradients(U, V), strict=True):
-            np.testing.assert_array_equal(found, wanted)
+        for result, wanted in zip(other.factor_gradients(U, V), one.factor_gradients(U, V), strict=True):
+            np.testing.assert_array_equal(result, wanted)
         np.testing.assert_array_equal(other.image(U, V), one.image(U, V))

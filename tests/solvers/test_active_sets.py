@@ -34,28 +34,28 @@ def least_squares(n=30, seed=0):
 def gaps(name, problem, feasible, count, **params):
     """The exact Frank-Wolfe gap after each step, and the last state."""
     rng, gap = np.random.default_rng(0), metrics.make("fw_gap", problem, feasible)
-    found = []
+    result = []
     for state in instances.steps(name, Oracles(problem, feasible, rng), count, rng, **params):
-        found.append(gap(state.iterate))
-    return np.array(found[1:]), state
+        result.append(gap(state.iterate))
+    return np.array(result[1:]), state
 
 
 @pytest.mark.parametrize("rule", ["short", "adaptive"])
 @over_methods
 def test_the_gap_falls_linearly_on_a_polytope(name, rule):
     """gap ≤ C q^k down to rounding, q < 1 (Lacoste-Julien and Jaggi 2015, Theorem 1)."""
-    found, _ = gaps(name, least_squares(), simplex.Set(1.0), SLOWEST[name], step_rule=rule)
-    reached = np.array([np.argmax(found <= 10.0**-digits) for digits in range(2, 13, 2)])
-    assert found.min() <= 1e-12
+    result, _ = gaps(name, least_squares(), simplex.Set(1.0), SLOWEST[name], step_rule=rule)
+    reached = np.array([np.argmax(result <= 10.0**-digits) for digits in range(2, 13, 2)])
+    assert result.min() <= 1e-12
     steps = np.diff(reached)
     assert steps.max() <= 1.5 * steps.mean() + 1, "each two digits take about as many steps"
 
 
 def test_plain_steps_zigzag():
     """The gap falls as 1/k, far from linearly: each step spoils what the last has gained."""
-    found, _ = gaps("frank_wolfe", least_squares(), simplex.Set(1.0), 1000, step_rule="short")
+    result, _ = gaps("frank_wolfe", least_squares(), simplex.Set(1.0), 1000, step_rule="short")
     k = np.array([30, 100, 300, 1000])
-    order, _ = np.polyfit(np.log(k), np.log([found[:last].min() for last in k]), 1)
+    order, _ = np.polyfit(np.log(k), np.log([result[:last].min() for last in k]), 1)
     assert -1.6 < order < -0.8
 
 
@@ -83,12 +83,12 @@ def test_on_every_kind_of_atom_they_find_what_plain_steps_find(name, feasible):
     start = feasible.lmo(start)
     start = start if isinstance(start, np.ndarray) else start.toarray()
     problem = Function(lambda x: (0.5 * np.vdot(x - aim, x - aim), x - aim), start, {"L_full": 1.0})
-    found, state = gaps(name, problem, feasible, 60 if name == "fully_corrective_fw" else 400)
+    result, state = gaps(name, problem, feasible, 60 if name == "fully_corrective_fw" else 400)
     linear = getattr(feasible, "is_polytope", False)
-    assert found.min() < (1e-9 if linear else 6e-4) and feasible.contains(state.iterate, 1e-7)
+    assert result.min() < (1e-9 if linear else 6e-4) and feasible.contains(state.iterate, 1e-7)
     if hasattr(feasible, "project"):  # ½‖x − x*‖² ≤ F(x) − F* ≤ gap
         distance = np.linalg.norm(state.iterate - feasible.project(aim))
-        assert distance**2 <= 2 * found[-1] + 1e-20
+        assert distance**2 <= 2 * result[-1] + 1e-20
 
 
 def test_an_away_step_that_uses_up_a_weight_drops_the_atom():
@@ -123,6 +123,6 @@ def test_vertices_are_kept_by_their_non_zeros():
 @over_methods
 def test_on_completion_they_beat_plain_steps(name):
     problem, ball = instances.completion(), nuclear_ball.Set(2.0)
-    found, _ = gaps(name, problem, ball, 60)
+    result, _ = gaps(name, problem, ball, 60)
     plain, _ = gaps("frank_wolfe", problem, ball, 60)
-    assert found.min() < 0.5 * plain.min()
+    assert result.min() < 0.5 * plain.min()

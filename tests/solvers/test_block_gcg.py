@@ -92,9 +92,9 @@ def quadratic(rng, size, dtype):
 @pytest.mark.parametrize("dtype, tol", [(np.float64, 1e-8), (np.float32, 1e-4)])
 def test_lbfgs_ends_at_the_minimum_of_a_quadratic(dtype, tol):
     function, best = quadratic(np.random.default_rng(0), 30, dtype)
-    found = limited_memory.minimise(function, np.zeros(30, dtype), iterations=300, memory=5, ftol=0)
-    assert found.dtype == dtype
-    np.testing.assert_allclose(found, best, atol=tol)
+    result = limited_memory.minimise(function, np.zeros(30, dtype), iterations=300, memory=5, ftol=0)
+    assert result.dtype == dtype
+    np.testing.assert_allclose(result, best, atol=tol)
 
 
 def test_lbfgs_is_about_as_fast_as_scipy():
@@ -106,8 +106,8 @@ def test_lbfgs_is_about_as_fast_as_scipy():
 
     start = np.full(10, -1.0)
     theirs = minimize(rosen, start, jac=rosen_der, method="L-BFGS-B", options={"maxcor": 5, "gtol": 1e-8})
-    found = limited_memory.minimise(counted, start, iterations=500, memory=5, ftol=0)
-    assert rosen(found) < 1e-12 and len(calls) <= 2 * theirs.nfev
+    result = limited_memory.minimise(counted, start, iterations=500, memory=5, ftol=0)
+    assert rosen(result) < 1e-12 and len(calls) <= 2 * theirs.nfev
 
 
 def test_the_direction_is_that_of_the_two_loops():

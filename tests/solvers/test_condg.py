@@ -175,11 +175,11 @@ def test_it_ends_at_rounding_where_the_gradient_is_far_larger_than_the_curvature
                 raise Endless
 
         o.guard = guard
-        found = condg(o, g, u, 1.0, StopRule("theorem", 1e-300))
-        h = g + found.x - u
-        rest = float(np.sum(h * found.x)) + feasible.support(-h)
+        result = condg(o, g, u, 1.0, StopRule("theorem", 1e-300))
+        h = g + result.x - u
+        rest = float(np.sum(h * result.x)) + feasible.support(-h)
         size = np.linalg.norm(h) * (1.0 + np.linalg.norm(u))
-        assert rest <= found.gap + 1e-13 * size and found.gap <= 1e-11 * size
+        assert rest <= result.gap + 1e-13 * size and result.gap <= 1e-11 * size
 
 
 def test_its_linear_minimisations_are_counted_and_its_gap_is_then_what_is_left(monkeypatch):

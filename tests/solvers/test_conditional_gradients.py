@@ -35,7 +35,7 @@ SLOWEST = {
 
 def by_slsqp(problem, n):
     """The minimum over the simplex by sequential quadratic programming."""
-    found = minimize(
+    result = minimize(
         problem.both,
         np.full(n, 1 / n),
         jac=True,
@@ -44,8 +44,8 @@ def by_slsqp(problem, n):
         constraints={"type": "eq", "fun": lambda x: x.sum() - 1, "jac": np.ones_like},
         options={"ftol": 1e-15, "maxiter": 1000},
     )
-    assert found.success
-    return found.fun
+    assert result.success
+    return result.fun
 
 
 def distance_to(aim, start):
@@ -55,8 +55,8 @@ def distance_to(aim, start):
 
 @pytest.mark.parametrize("name, rule", SLOWEST)
 def test_the_gap_falls_linearly_on_a_polytope(name, rule):
-    found, _ = gaps(name, least_squares(), sets.Simplex(), SLOWEST[name, rule], step_rule=rule)
-    assert found.min() <= 1e-12
+    result, _ = gaps(name, least_squares(), sets.Simplex(), SLOWEST[name, rule], step_rule=rule)
+    assert result.min() <= 1e-12
 
 
 @over_rules
@@ -94,9 +94,9 @@ def test_a_plain_function_of_unknown_constant_is_minimised_to_its_certificate(na
     problem = Function(loss, np.eye(8)[0])
     aim = 1e-9 if name in ("blended_cg", "dicg", "quadratic_corrective_fw") else 1e-4
     run = {"x0": np.eye(8)[0], "tol": aim, "budget": 2000, "options": options}
-    found = pf.minimize(loss, sets.Simplex(), name, **run)
-    assert found.success and found.gap <= aim
-    assert -1e-9 <= found.value - by_slsqp(problem, 8) <= found.gap + 1e-12
+    result = pf.minimize(loss, sets.Simplex(), name, **run)
+    assert result.success and result.gap <= aim
+    assert -1e-9 <= result.value - by_slsqp(problem, 8) <= result.gap + 1e-12
 
 
 @pytest.mark.parametrize("feasible", ["hypersimplex", "k_support_ball", "owl_ball", "ellipsoid", "fantope"])
@@ -107,10 +107,10 @@ def test_they_find_the_projection_onto_sets_with_other_atoms(name, feasible):
     rng = np.random.default_rng(4)
     aim = rng.standard_normal(shape)
     problem = distance_to(aim, feasible.lmo(rng.standard_normal(shape)))
-    found, state = gaps(name, problem, feasible, 300)
-    assert found.min() < 5e-3 and feasible.contains(state.iterate, 1e-8)
+    result, state = gaps(name, problem, feasible, 300)
+    assert result.min() < 5e-3 and feasible.contains(state.iterate, 1e-8)
     if hasattr(feasible, "project"):
-        assert np.linalg.norm(state.iterate - feasible.project(aim)) ** 2 <= 2 * found[-1] + 1e-14
+        assert np.linalg.norm(state.iterate - feasible.project(aim)) ** 2 <= 2 * result[-1] + 1e-14
 
 
 def test_the_secant_finds_a_root_and_stays_in_its_bracket():
@@ -191,10 +191,10 @@ def costs_of_a_flow():
 def test_the_default_corrects_where_the_objective_is_measured_as_quadratic(instance):
     """Three and more times fewer steps than blended pairwise steps alone need, and no call more a step."""
     fun, feasible, x0 = instance()
-    found = pf.minimize(fun, feasible, x0=x0, tol=1e-8)
+    result = pf.minimize(fun, feasible, x0=x0, tol=1e-8)
     plain = pf.minimize(fun, feasible, "blended-pairwise-fw", x0, tol=1e-8, options={"step_rule": "secant"})
-    assert found.success and 3 * found.nit < plain.nit and found.counts["FO"] <= 2 * found.nit + 2
-    assert found.value <= plain.value + 1e-12 and found.certificate.infeasibility <= 1e-12
+    assert result.success and 3 * result.nit < plain.nit and result.counts["FO"] <= 2 * result.nit + 2
+    assert result.value <= plain.value + 1e-12 and result.certificate.infeasibility <= 1e-12
 
 
 def logistic(z):
@@ -218,11 +218,11 @@ def test_the_default_takes_pairwise_steps_where_the_objective_is_measured_as_not
 
     values = []
     run = {"x0": np.zeros(60), "tol": 1e-9, "every": 1}
-    found = pf.minimize(fun, sets.L1Ball(1.0), **run, callback=lambda at: values.append(at.value))
+    result = pf.minimize(fun, sets.L1Ball(1.0), **run, callback=lambda at: values.append(at.value))
     run |= {"method": "blended-pairwise-fw", "options": {"step_rule": "secant"}}
     plain = pf.minimize(fun, sets.L1Ball(1.0), **run)
-    assert found.success and np.diff(values).max() <= 1e-13
-    assert (found.nit, found.counts["FO"]) == (plain.nit, plain.counts["FO"])
+    assert result.success and np.diff(values).max() <= 1e-13
+    assert (result.nit, result.counts["FO"]) == (plain.nit, plain.counts["FO"])
 
 
 def test_without_an_active_set_the_steps_on_the_simplex_are_pairwise():
@@ -251,11 +251,11 @@ def test_the_steps_without_an_active_set_converge_on_all_their_polytopes(feasibl
     """At least as fast as exp(−k/(8 D² card x*)) of F(x_0) − F*, for L = μ (Garber and Meshi, Theorem 1)."""
     aim = 0.5 * np.random.default_rng(4).standard_normal(start.shape) + 0.3
     problem = distance_to(aim, start)
-    found, state = gaps("dicg", problem, feasible, 250)
-    assert found.min() <= 1e-10 and feasible.contains(state.iterate)
-    least = problem.value(state.iterate) - found[-1]  # a lower bound of F*
+    result, state = gaps("dicg", problem, feasible, 250)
+    assert result.min() <= 1e-10 and feasible.contains(state.iterate)
+    least = problem.value(state.iterate) - result[-1]  # a lower bound of F*
     rate = 1 / (8 * feasible.diameter**2 * np.count_nonzero(state.iterate))
-    k = np.arange(1, found.size + 1)
+    k = np.arange(1, result.size + 1)
     most = (problem.value(start) - least) * np.exp(-rate * k)
     walked = steps("dicg", Oracles(problem, feasible, np.random.default_rng(0)), most.size)
     next(walked)
@@ -294,9 +294,9 @@ def blocks(count=6, size=5):
 def test_blocks_keep_the_bound_of_their_theorem(order, rule):
     """h_k ≤ 2n/(k + 2n) (C + h_0), C = L Σ D_i² (Lacoste-Julien et al. 2013, Theorem 2), D_i² = 2."""
     problem, product = blocks()
-    found, state = gaps("blended_cg", problem, product, 100)
-    least = problem.value(state.iterate) - max(found.min(), 0.0)
-    assert found.min() < 1e-11
+    result, state = gaps("blended_cg", problem, product, 100)
+    least = problem.value(state.iterate) - max(result.min(), 0.0)
+    assert result.min() < 1e-11
     oracles = Oracles(problem, product, np.random.default_rng(0))
     solver = solvers.make("block_coordinate_fw", {"order": order, "step_rule": rule})
     rng = np.random.default_rng(1)
@@ -321,10 +321,10 @@ def test_a_set_that_is_no_product_is_one_block():
 def test_blocks_end_where_none_has_a_gap_and_count_products_of_their_parts():
     vertex = np.r_[1.0, 0, 0, 1.0, 0, 0]
     product = sets.Product([sets.Simplex(), sets.Simplex()], [3, 3])
-    found = pf.minimize(
+    result = pf.minimize(
         lambda x: (-vertex @ x, -vertex), product, "block-coordinate-fw", x0=vertex, tol=0.0, budget=100
     )
-    assert found.status == "stalled" and found.gap < 1e-14 and found.counts["LO"] < 100
+    assert result.status == "stalled" and result.gap < 1e-14 and result.counts["LO"] < 100
     rng = np.random.default_rng(0)
     aim = rng.standard_normal(900)
     mixed = sets.Product([sets.NuclearBall(1.0)], [[30, 30]])
@@ -357,7 +357,7 @@ def test_a_block_without_a_gap_is_looked_at_again_after_another_has_moved(seed):
         return 0.5 * apart**2 - 10 * x[3], np.array([apart, 0.0, -apart, -10.0])
 
     product = sets.Product([sets.Simplex(), sets.Simplex()], [2, 2])
-    found = pf.minimize(
+    result = pf.minimize(
         pair,
         product,
         "block-coordinate-fw",
@@ -367,4 +367,4 @@ def test_a_block_without_a_gap_is_looked_at_again_after_another_has_moved(seed):
         rng=seed,
         constants={"L_full": 2},
     )
-    assert found.gap <= 1e-9
+    assert result.gap <= 1e-9

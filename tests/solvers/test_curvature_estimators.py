@@ -129,11 +129,11 @@ def test_bias_and_variance_over_all_samples(name, kind):
 
 def estimates(problem, name, points, batch, epoch, seed=3, **options):
     """The estimates along given points."""
-    o, rng, state, found = oracles(problem), np.random.default_rng(seed), None, []
+    o, rng, state, result = oracles(problem), np.random.default_rng(seed), None, []
     for x in points:
         g, state = make(name, batch, epoch, **options).update(o, state, x, rng)
-        found.append(instances.dense(g).copy())
-    return np.array(found)
+        result.append(instances.dense(g).copy())
+    return np.array(result)
 
 
 @over_problems

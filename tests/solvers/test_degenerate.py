@@ -67,8 +67,8 @@ def test_condg_ends_where_the_gap_is_rounding():
     rng = np.random.default_rng(1)
     for _ in range(6):
         u, g = rng.standard_normal((2, 8))
-        found = condg(Counted(l2_ball.Set(100.0), 2000), g, u, 0.1, StopRule("theorem", 1e-300))
-        np.testing.assert_allclose(found.x, u - 0.1 * g, rtol=1e-12)
+        result = condg(Counted(l2_ball.Set(100.0), 2000), g, u, 0.1, StopRule("theorem", 1e-300))
+        np.testing.assert_allclose(result.x, u - 0.1 * g, rtol=1e-12)
         w, g = rng.dirichlet(np.ones(8)), 2.0 * rng.standard_normal(8)
         x, gap, calls = condg_simplex(g, w + g / 2.0, np.full(8, 1 / 8), 2.0, 0.0, 10**6, 1.0)
         assert calls < 10**6 and gap <= 1e-12
@@ -90,8 +90,8 @@ def test_mmbs_goes_on_at_full_rank(shape):
     rows, features, classes = shape
     problem = multinomial.Problem(multinomial.tiny_arrays(np.random.default_rng(0), rows, features, classes))
     oracles = Regularised(problem, trace_norm.Penalty(1e-4), np.random.default_rng(0))
-    found = [(state.value, state.point.rank) for state in instances.steps("mmbs", oracles, 60)][1:]
-    values, ranks = zip(*found, strict=True)
+    result = [(state.value, state.point.rank) for state in instances.steps("mmbs", oracles, 60)][1:]
+    values, ranks = zip(*result, strict=True)
     assert max(ranks) == min(features, classes) and np.isfinite(values).all()
     assert np.max(np.diff(values)) <= 1e-8 * values[0]
 

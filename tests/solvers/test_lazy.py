@@ -109,13 +109,13 @@ def test_an_inexact_answer_without_a_gain_does_not_end_the_use_of_the_cache():
 
 
 def test_on_rank_one_atoms_and_on_permutations():
-    found, state = gaps("lazy", instances.completion(), nuclear_ball.Set(2.0), 60)
+    result, state = gaps("lazy", instances.completion(), nuclear_ball.Set(2.0), 60)
     plain, _ = gaps("frank_wolfe", instances.completion(), nuclear_ball.Set(2.0), 60)
-    assert found.min() < 0.5 * plain.min() and nuclear_ball.Set(2.0).contains(state.iterate)
+    assert result.min() < 0.5 * plain.min() and nuclear_ball.Set(2.0).contains(state.iterate)
     aim = np.random.default_rng(0).random((5, 5))
     problem = Function(lambda X: (0.5 * np.vdot(X - aim, X - aim), X - aim), np.eye(5))
-    found, state = gaps("lazy", problem, birkhoff.Set(5), 400)
-    assert found.min() < 1e-9
+    result, state = gaps("lazy", problem, birkhoff.Set(5), 400)
+    assert result.min() < 1e-9
 
 
 def test_a_wrong_option_of_the_method_is_told_at_once():

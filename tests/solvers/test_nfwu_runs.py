@@ -64,7 +64,7 @@ def test_gradient_error_is_that_of_the_last_estimate(name):
     error = metrics.make("gradient_error", problem, nuclear_ball.Set(2.0))
     assert error.of_state
     for kind in KINDS:
-        before, found = None, []
+        before, result = None, []
         params = {"estimator": name, "epoch": 5, "iterate": kind}
         for _, s in instances.walk(problem, "nfwu", 11, **params):
             if before is None:
@@ -72,9 +72,9 @@ def test_gradient_error_is_that_of_the_last_estimate(name):
             else:
                 miss = instances.dense(s.estimate) - problem.gradient(before)
                 assert error(s) == pytest.approx(np.linalg.norm(miss), rel=1e-10, abs=1e-17)
-                found.append(error(s))
+                result.append(error(s))
             before = instances.dense(s.x).copy()
-        exact = np.array(found) < 1e-15
+        exact = np.array(result) < 1e-15
         assert exact.all() if name == "full" else not exact.any() if name == "sg" else True
         if name not in ("full", "sg"):
             assert exact.tolist() == [t % 5 == 0 for t in range(11)]

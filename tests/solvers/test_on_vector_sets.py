@@ -99,13 +99,3 @@ def test_without_momentum_it_is_the_open_loop():
     np.testing.assert_allclose(momentum, instances.dense(plain), atol=1e-8)
     other = instances.last(instances.walk(instances.completion(), "momentum_frank_wolfe", 5, lmo_tol=1e-10))
     assert np.abs(other[1].x - momentum).max() > 1e-3
-
-
-def test_the_short_step_towards_a_vector():
-    problem, points, state = walk("frank_wolfe", 4, step_rule="short")
-    for x, after in zip(points[:-1], points[1:], strict=True):
-        gradient = problem.gradient(x)
-        direction = -problem.radius * gradient / np.linalg.norm(gradient) - x
-        gamma = min(-(gradient @ direction) / (152.2 * direction @ direction), 1.0)
-        np.testing.assert_allclose(after, x + gamma * direction, atol=1e-9 * problem.radius)
-    assert state.square == pytest.approx(points[-1] @ points[-1], rel=1e-9)

@@ -112,8 +112,8 @@ def test_logistic_solvers_agree():
             ("mmbs", 300, {**settled, "atoms": 3}),
         )
         for name, count, params in runs:
-            found = solve(problem, penalty, name, count, **params)[1]
-            assert found == pytest.approx(reference, rel=1e-5), name
+            result = solve(problem, penalty, name, count, **params)[1]
+            assert result == pytest.approx(reference, rel=1e-5), name
 
 
 def test_a_block_raises_the_rank_in_fewer_updates(masked):
@@ -199,11 +199,11 @@ def test_block_thresholding_is_that_by_a_full_decomposition(guess, held):
         threshold = (s[3] + s[4]) / 2
         warm = Vt[:held].T + 0.1 * rng.standard_normal((70, held))
         fine = {"accuracy": 1e-13, "most": 60, "rng": rng}
-        found = singular_threshold.block(Y, threshold, warm=warm, guess=guess, **fine)
+        result = singular_threshold.block(Y, threshold, warm=warm, guess=guess, **fine)
         exact = (U[:, :4] * (s[:4] - threshold)) @ Vt[:4]
-        np.testing.assert_allclose(found.x[0] @ found.x[1].T, exact, atol=1e-5 * s[0])
-        assert found.value == pytest.approx(np.sum(s[:4] - threshold), rel=1e-9)
-        assert found.matvecs > 0
+        np.testing.assert_allclose(result.x[0] @ result.x[1].T, exact, atol=1e-5 * s[0])
+        assert result.value == pytest.approx(np.sum(s[:4] - threshold), rel=1e-9)
+        assert result.matvecs > 0
 
 
 def test_block_thresholding_ends_though_values_come_and_go_at_the_threshold():
@@ -213,9 +213,9 @@ def test_block_thresholding_ends_though_values_come_and_go_at_the_threshold():
         Y = low_rank_plus_sparse(rng, 400, 300, 12_000)
         s = np.linalg.svd(Y.toarray())[1]
         rough = {"guess": 40, "accuracy": 1e-2, "most": 30}
-        found = singular_threshold.block(Y, s[30], warm=np.zeros((300, 0)), rng=rng, **rough)
-        assert found.value == pytest.approx(np.maximum(s - s[30], 0).sum(), rel=0.02)
-        assert found.matvecs <= 200
+        result = singular_threshold.block(Y, s[30], warm=np.zeros((300, 0)), rng=rng, **rough)
+        assert result.value == pytest.approx(np.maximum(s - s[30], 0).sum(), rel=0.02)
+        assert result.matvecs <= 200
 
 
 def test_the_partial_decompositions_of_apg_lead_to_one_optimum():
@@ -281,11 +281,11 @@ def test_diagonals_of_the_hessian_by_differences(side):
     problem = next(multinomial.Problem.small(np.random.default_rng(0)))
     rng, h = np.random.default_rng(1), 1e-4
     factors = [rng.standard_normal((rows, 3)) for rows in problem.shape]
-    found = problem.factor_curvatures(*factors)[side]
+    result = problem.factor_curvatures(*factors)[side]
     for i, r in ((0, 0), (3, 2)):
         moved = []
         for t in (-h, 0.0, h):
             other = [factor.copy() for factor in factors]
             other[side][i, r] += t
             moved.append(problem.value(problem.image(*other)))
-        assert found[i, r] == pytest.approx((moved[0] - 2 * moved[1] + moved[2]) / h**2, rel=1e-3)
+        assert result[i, r] == pytest.approx((moved[0] - 2 * moved[1] + moved[2]) / h**2, rel=1e-3)

@@ -170,11 +170,11 @@ def best(block, lefts, rights, n):
         scores = A[part] @ B.T
         for values, row in zip(scores, part, strict=True):
             values[block.cols[block.indptr[row] : block.indptr[row + 1]]] = -np.inf
-        found = np.argpartition(-scores, width - 1, axis=1)[:, :width]
-        values = np.take_along_axis(scores, found, axis=1)
+        columns = np.argpartition(-scores, width - 1, axis=1)[:, :width]
+        values = np.take_along_axis(scores, columns, axis=1)
         order = np.argsort(-values, axis=1)
-        found[values == -np.inf] = -1
-        top[part, :width] = np.take_along_axis(found, order, axis=1)
+        columns[values == -np.inf] = -1
+        top[part, :width] = np.take_along_axis(columns, order, axis=1)
     return top, None
 
 
@@ -185,10 +185,10 @@ def gains(block, lefts, rights, least):
     relevant = (block.values >= least) & (top[rows, 0] >= 0)
     rows, hit = rows[relevant], top[rows[relevant]] == block.cols[relevant, None]
     discount = 1 / np.log2(np.arange(2, top.shape[1] + 2))
-    count, gain, found = (np.bincount(rows, w, len(top)) for w in (None, hit @ discount, hit.sum(axis=1)))
+    count, gain, hits = (np.bincount(rows, w, len(top)) for w in (None, hit @ discount, hit.sum(axis=1)))
     judged = count > 0
     most = np.cumsum(discount)[np.minimum(count[judged], top.shape[1]) - 1]
-    sums = np.sum(gain[judged] / most), np.sum(found[judged] / count[judged])
+    sums = np.sum(gain[judged] / most), np.sum(hits[judged] / count[judged])
     return None, (*sums, np.count_nonzero(judged))
 
 

@@ -48,7 +48,7 @@ def fit_path(
         for out in (False, True)
     )
     parts = [Part(sweeps, setting) for sweeps in training]
-    scale, tried, kept = ratings.scale if setting.clip else None, {}, []
+    scale, tried, best_fits = ratings.scale if setting.clip else None, {}, []
     starts = [part.start for part in parts]  # those of the best λ so far
 
     def mean_error(weight):
@@ -57,11 +57,11 @@ def fit_path(
             part.start = start
             fits.append(part.roughly(weight, setting.rough))
             progress(f"λ = {weight:.3g}")
-        found = [error(fit, tested, scale) for fit, tested in zip(fits, held_out, strict=True)]
-        tried[weight] = found, [fit.rank for fit in fits]
+        errors = [error(fit, tested, scale) for fit, tested in zip(fits, held_out, strict=True)]
+        tried[weight] = errors, [fit.rank for fit in fits]
         if weight == _best(tried):
-            kept[:], starts[:] = fits[:1], [part.start for part in parts]
-        return float(np.mean(found))
+            best_fits[:], starts[:] = fits[:1], [part.start for part in parts]
+        return float(np.mean(errors))
 
     whole = Part(ratings.sweeps(None, setting.threads), setting)
     empty = [part.empty() for part in parts]
@@ -77,7 +77,7 @@ def fit_path(
             raise
     weights = sorted(tried, reverse=True)
     errors, ranks = (np.array([tried[weight][k] for weight in weights]) for k in range(2))
-    return Path(weights, errors, ranks, float(baseline), fit or kept[0], fit is None)
+    return Path(weights, errors, ranks, float(baseline), fit or best_fits[0], fit is None)
 
 
 def _best(tried) -> float:

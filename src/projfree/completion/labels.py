@@ -34,43 +34,43 @@ def checked(labels, what: str) -> np.ndarray:
         array = np.array(list(labels), dtype=object)
     if array.ndim != 1:
         raise ValueError(f"{what}s must be a list of labels, given an array of shape {array.shape}")
-    found = array if array.dtype.kind in HELD else texts(array.tolist())
+    result = array if array.dtype.kind in HELD else texts(array.tolist())
     missing = (
-        np.isnan(found) if found.dtype.kind == "f" else found == "" if found.dtype.kind == "U" else False
+        np.isnan(result) if result.dtype.kind == "f" else result == "" if result.dtype.kind == "U" else False
     )
     if np.any(missing):
         raise ValueError(f"the {what} at place {int(np.argmax(missing))} is missing")
-    return found if array.dtype.kind in HELD or not array.size else _numbers(array, found, what)
+    return result if array.dtype.kind in HELD or not array.size else _numbers(array, result, what)
 
 
-def _numbers(array, found, what):
-    """Objects as numbers, if all are, and exactly; else as the texts `found`."""
+def _numbers(array, as_texts, what):
+    """Objects as numbers, if all are, and exactly; else `as_texts`."""
     if all(isinstance(label, Integral) for label in array):
         fits = [k for k in map(np.iinfo, ("i8", "u8")) if k.min <= min(array) and max(array) <= k.max]
-        return array.astype(fits[0].dtype) if fits else found
+        return array.astype(fits[0].dtype) if fits else as_texts
     if all(isinstance(label, Real) for label in array) and (array.astype(float) == array).all():
         return array.astype(float)
     types = sorted({type(label).__name__ for label in array})
     if len(types) > 1:
         warnings.warn(f"{what}s are of several types ({', '.join(types)}): taken as texts", stacklevel=5)
-    return found
+    return as_texts
 
 
-def places(known, asked, what: str) -> np.ndarray:
+def places(known, labels, what: str) -> np.ndarray:
     """Places of labels among the known ones, int64 (n,), −1 for others.
 
     Labels of another type than the known ones are compared as texts, with a warning.
     """
-    asked = checked(asked, what)
-    types = HELD[known.dtype.kind], HELD[asked.dtype.kind]
-    if types[0] != types[1] and asked.size:
-        told = f"{what}s were fitted as {types[0]} and are asked for as {types[1]}: compared as texts"
-        warnings.warn(told, stacklevel=3)
-        known, asked = texts(known.tolist()), texts(asked.tolist())
+    labels = checked(labels, what)
+    types = HELD[known.dtype.kind], HELD[labels.dtype.kind]
+    if types[0] != types[1] and labels.size:
+        message = f"{what}s were fitted as {types[0]} and are asked for as {types[1]}: compared as texts"
+        warnings.warn(message, stacklevel=3)
+        known, labels = texts(known.tolist()), texts(labels.tolist())
     inside = True
-    if {known.dtype.kind, asked.dtype.kind} == {"i", "u"}:  # which NumPy compares as floats
+    if {known.dtype.kind, labels.dtype.kind} == {"i", "u"}:  # which NumPy compares as floats
         held = np.iinfo(known.dtype)
-        inside, asked = (asked >= held.min) & (asked <= held.max), asked.astype(known.dtype)
+        inside, labels = (labels >= held.min) & (labels <= held.max), labels.astype(known.dtype)
     order = np.argsort(known, kind="stable")
-    at = np.minimum(np.searchsorted(known, asked, sorter=order), len(known) - 1)
-    return np.where(inside & (known[order[at]] == asked), order[at], -1)
+    at = np.minimum(np.searchsorted(known, labels, sorter=order), len(known) - 1)
+    return np.where(inside & (known[order[at]] == labels), order[at], -1)

@@ -100,12 +100,12 @@ def _sum(typing, vector):
     """Of the eight: halves are added, then halves of these, then two numbers."""
 
     def emit(context, builder, signature, values):
-        found, width = values[0], LANES
+        result, width = values[0], LANES
         while width > 1:
             width //= 2
-            halves = (builder.shuffle_vector(found, found, _order(range(k, k + width))) for k in (0, width))
-            found = builder.fadd(*halves, flags=SUM)
-        return builder.extract_element(found, PLACE(0))
+            halves = (builder.shuffle_vector(result, result, _order(range(k, k + width))) for k in (0, width))
+            result = builder.fadd(*halves, flags=SUM)
+        return builder.extract_element(result, PLACE(0))
 
     return types.float32(EIGHT), emit
 

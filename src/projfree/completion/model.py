@@ -116,7 +116,6 @@ class Problem:
         return _beside(left, b + self.fixed[0], 1), _beside(right, 1, c + self.fixed[1])
 
     def value(self, image) -> float:
-        """Half the squared errors."""
         return self.slopes(image).square / 2
 
     def slopes(self, image) -> Errors:

@@ -93,7 +93,7 @@ class Prepared:
         """From the blocks in order, with the names of users and items."""
         least, greatest = np.inf, -np.inf
 
-        def seen():
+        def measured():
             nonlocal least, greatest
             for block in blocks:
                 if block.values.size:
@@ -101,7 +101,7 @@ class Prepared:
                 yield block
 
         folder = Path(folder)
-        index, text = Blocks.write(folder / BLOCKS, seen()).index, h5py.string_dtype()
+        index, text = Blocks.write(folder / BLOCKS, measured()).index, h5py.string_dtype()
         with atomic_h5(folder / INDEX) as file:
             file["index"], file.attrs["scale"] = index, (least, greatest)
             for name, ids in (("users", users), ("items", items)):
@@ -128,7 +128,6 @@ class Prepared:
 
     @property
     def n(self) -> int:
-        """Number of ratings."""
         return int(self.index[:, 1].sum())
 
     @cached_property

@@ -47,7 +47,6 @@ class Ratings:
 
     @property
     def n(self) -> int:
-        """Number of ratings."""
         return len(self.values)
 
     @cached_property
@@ -140,16 +139,18 @@ class Meaning:
         Ratings must go above 1; of 0 fewer must be below it, whose scale goes through it.
         """
         far = 2 * max(-self.least, self.greatest)
-        found = [c for c in CODES if self.coded[c] and (abs(c) > far or (c < 0 <= self.least))] * codes
-        found += [0.0] * (zeros and self.zeros > self.below)
-        return found if self.greatest > 1 else []
+        result = [c for c in CODES if self.coded[c] and (abs(c) > far or (c < 0 <= self.least))] * codes
+        result += [0.0] * (zeros and self.zeros > self.below)
+        return result if self.greatest > 1 else []
 
     def shares(self, values) -> str:
         """How many of the ratings have `values` of `unrated`, and the range of the others."""
         counts = {code: self.coded.get(code, self.zeros) for code in values}
-        told = " and ".join(f"{count:,} of {self.n:,} ratings are {code:g}" for code, count in counts.items())
+        message = " and ".join(
+            f"{count:,} of {self.n:,} ratings are {code:g}" for code, count in counts.items()
+        )
         least = self.least if self.least < 0 else self.least_above
-        return f"{told}, the others go from {least:g} to {self.greatest:g}"
+        return f"{message}, the others go from {least:g} to {self.greatest:g}"
 
     def counts(self) -> str | None:
         """The warning if they may be counts: whole, the greatest far above the median."""
@@ -165,10 +166,10 @@ class Meaning:
 def lost_in_single(least: float, greatest: float) -> str | None:
     """Why ratings in this range cannot be fitted in single precision, and what to do; None if they can."""
     largest = max(-least, greatest)
-    told = f"ratings from {least:.12g} to {greatest:.12g} cannot be fitted in single precision"
+    message = f"ratings from {least:.12g} to {greatest:.12g} cannot be fitted in single precision"
     if largest and not SIZES[0] <= largest <= SIZES[1]:
-        return f"{told}; divide all by {largest:.0e}"
+        return f"{message}; divide all by {largest:.0e}"
     step = float(np.spacing(np.float32(largest)))
     if least < greatest and step > FINE * (greatest - least):
-        return f"{told}, which goes by {step:.2g} there; subtract {(least + greatest) / 2:.12g} from all"
+        return f"{message}, which goes by {step:.2g} there; subtract {(least + greatest) / 2:.12g} from all"
     return None

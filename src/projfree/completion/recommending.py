@@ -23,8 +23,8 @@ def row(fit: Fit, cols, values, *, ridge: float, power: float, average: float):
     penalty = np.full(V.shape[1], fit.weight / scale**2)
     penalty[-1] = ridge
     left = np.asarray(values, float) - fit.column_offset[cols] - fit.row_offset[-1]
-    found = np.linalg.solve(V.T @ V + np.diag(penalty), V.T @ left)
-    return found[:-1], found[-1] + fit.row_offset[-1]
+    result = np.linalg.solve(V.T @ V + np.diag(penalty), V.T @ left)
+    return result[:-1], result[-1] + fit.row_offset[-1]
 
 
 def scores(fit: Fit, factor, offset) -> np.ndarray:
@@ -32,10 +32,10 @@ def scores(fit: Fit, factor, offset) -> np.ndarray:
     return fit.V @ factor + offset + fit.column_offset[:-1]
 
 
-def best(values, seen, n: int) -> np.ndarray:
-    """Places of the n greatest values that are not seen, falling; of equal ones the first."""
+def best(values, excluded, n: int) -> np.ndarray:
+    """Places of the n greatest values that are not excluded, falling; of equal ones the first."""
     values = np.array(values, float)
-    values[seen] = -np.inf
+    values[excluded] = -np.inf
     order = np.argsort(-values, kind="stable")[:n]
     return order[values[order] > -np.inf]
 

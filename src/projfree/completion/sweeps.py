@@ -29,7 +29,7 @@ class Sweeps:
 
     def run(self, task, lefts=(), rights=(), *constants):
         """(left product or None, tuple of sums or None) of a task of `blocks`."""
-        found, start = [], self.ranges[0][0]
+        result, start = [], self.ranges[0][0]
 
         def one(number):
             first, last = self.ranges[number]
@@ -38,11 +38,11 @@ class Sweeps:
 
         def totals():
             for left, total in each(one, range(len(self.ranges)), self.threads):
-                found.append(left)
+                result.append(left)
                 yield total
 
         total = fold(totals(), added)
-        return (None if found[0] is None else np.concatenate(found)), total
+        return (None if result[0] is None else np.concatenate(result)), total
 
     def kept(self, left, right):
         """Factors that many tasks will be given, in the form in which `run` takes them without delay."""

@@ -39,17 +39,17 @@ class Stretches:
 
     def places(self, rows, times):
         """Places in `keys` (n,), −1 if the user rated nothing in the stretch."""
-        start = _found(self.starts, times // self.width)
-        return np.where((start >= 0) & (rows >= 0), _found(self.keys, rows * len(self.starts) + start), -1)
+        start = _places(self.starts, times // self.width)
+        return np.where((start >= 0) & (rows >= 0), _places(self.keys, rows * len(self.starts) + start), -1)
 
     def at(self, rows, times):
         """Offsets (n,), 0 if there is none."""
         return np.append(self.offsets, 0.0)[self.places(rows, times)]
 
 
-def _found(known, asked):
-    at = np.minimum(np.searchsorted(known, asked), len(known) - 1)
-    return np.where(known[at] == asked, at, -1)
+def _places(known, numbers):
+    at = np.minimum(np.searchsorted(known, numbers), len(known) - 1)
+    return np.where(known[at] == numbers, at, -1)
 
 
 def fitted(rows, cols, values, times, shape) -> list[Stretches]:
@@ -70,10 +70,10 @@ def fitted(rows, cols, values, times, shape) -> list[Stretches]:
         shape=(n, len(ridges)),
     )
     left = values - values.mean(dtype=float)
-    found = weights * lsqr(design, left, damp=1.0, atol=1e-8, btol=1e-8)[0]
+    result = weights * lsqr(design, left, damp=1.0, atol=1e-8, btol=1e-8)[0]
     ends = np.cumsum(sizes)[1:]
     return [
-        Stretches(part.width, part.starts, part.keys, found[first:last])
+        Stretches(part.width, part.starts, part.keys, result[first:last])
         for part, first, last in zip(parts, ends[:-1], ends[1:], strict=True)
     ]
 

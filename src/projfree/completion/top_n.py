@@ -134,11 +134,11 @@ def top_n(ratings, *, seed: int = 0, threads: int = 1) -> TopN:
         """NDCG and recall of items ranked by left rightᵀ."""
         sides = (drawn, left.astype(np.float32)), (right.astype(np.float32),)
         top, _ = training.run(blocks.best, *sides, N)
-        _, (gain, found, judged) = held_out.run(blocks.gains, (top,), (), relevant)
+        _, (gain, result, judged) = held_out.run(blocks.gains, (top,), (), relevant)
         if not judged:
-            told = f"{ratings.n} ratings are too few to choose the ranking 'top-n' on a held-out fifth"
-            raise TooFew(f"{told}: take the ranking 'rating'")
-        return float(gain / judged), float(found / judged)
+            message = f"{ratings.n} ratings are too few to choose the ranking 'top-n' on a held-out fifth"
+            raise TooFew(f"{message}: take the ranking 'rating'")
+        return float(gain / judged), float(result / judged)
 
     tried = {}
     for power in POWERS:
@@ -164,8 +164,8 @@ def top_n(ratings, *, seed: int = 0, threads: int = 1) -> TopN:
         U, s, V, _ = leading_triplets(
             whole.operator, passes * WIDTH // 2, rng=np.random.default_rng(seed), passes=passes
         )
-        kept = s > threshold
-        U, s, V = U[:, kept], s[kept], V[:, kept]
+        above = s > threshold
+        U, s, V = U[:, above], s[above], V[:, above]
         gap = whole.relative_gap(U, s - threshold, V, threshold)
         if gap <= TOL or passes * WIDTH // 2 >= min(ratings.shape):
             break

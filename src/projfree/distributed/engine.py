@@ -87,7 +87,7 @@ class DaskSweeps:
     groups: list[Group]
 
     def __post_init__(self):
-        self.places, self.asked, self.workers = {}, -math.inf, []
+        self.places, self.listed, self.workers = {}, -math.inf, []
 
     def run(self, task, lefts=(), rights=(), *constants):
         """(left product or None, tuple of sums or None)."""
@@ -97,9 +97,9 @@ class DaskSweeps:
             how = {"workers": place, "allow_other_workers": True, "key": f"{task.__name__}-{uuid4()}"}
             futures.append(self.client.submit(swept, groups, task, mine, shared, constants, **how))
             names += groups
-        found = dict(zip(names, chain.from_iterable(self.client.gather(futures)), strict=True))
-        rows = [found[group][0] for group in self.groups]
-        total = fold((found[group][1] for group in self.groups), added)
+        answer = dict(zip(names, chain.from_iterable(self.client.gather(futures)), strict=True))
+        rows = [answer[group][0] for group in self.groups]
+        total = fold((answer[group][1] for group in self.groups), added)
         return (None if rows[0] is None else np.concatenate(rows)), total
 
     def rows(self, group) -> slice:
@@ -128,8 +128,8 @@ class DaskSweeps:
 
     def placed(self) -> dict:
         """Groups by the address of their worker: its last one unless that has too many, else the idlest."""
-        if monotonic() > self.asked + OFTEN:
-            self.asked, self.workers = monotonic(), sorted(addresses(self.client))
+        if monotonic() > self.listed + OFTEN:
+            self.listed, self.workers = monotonic(), sorted(addresses(self.client))
         held = {place: [] for place in self.workers}
         share = -(-len(self.groups) // len(held))
         for group in self.groups:
@@ -168,9 +168,9 @@ def addresses(client) -> list[str]:
     return list(client.nthreads())
 
 
-def group_size(blocks: int, wanted: int) -> int:
-    """The largest power of two of which there are as many groups as wanted: such groups fold alike."""
+def group_size(blocks: int, groups: int) -> int:
+    """The largest power of two of which there are at least so many `groups`: such groups fold alike."""
     size = 1
-    while -(-blocks // (2 * size)) >= wanted:
+    while -(-blocks // (2 * size)) >= groups:
         size *= 2
     return size

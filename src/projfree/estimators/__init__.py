@@ -13,8 +13,8 @@ def settled(estimator, reached: bool, message: str) -> None:
     from sklearn.exceptions import ConvergenceWarning
 
     if not reached:
-        told = f"{type(estimator).__name__} did not reach tol={estimator.tol:g}: {message}"
-        warnings.warn(told, ConvergenceWarning, stacklevel=3)
+        text = f"{type(estimator).__name__} did not reach tol={estimator.tol:g}: {message}"
+        warnings.warn(text, ConvergenceWarning, stacklevel=3)
 
 
 def shift(X) -> int:

@@ -117,12 +117,12 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         if getattr(self, "_model", None) != PLAIN:
             return self.fit(X)
-        X, seen, last = self._checked(X, reset=False), self._seen, self.fit_
+        X, earlier, last = self._checked(X, reset=False), self._seen, self.fit_
         rows, cols, values = _known(X)
-        more = rows + seen.shape[0], cols, values
-        entries = map(np.concatenate, zip((seen.rows, seen.cols, seen.values), more, strict=True))
-        self.users_ = np.arange(seen.shape[0] + X.shape[0])
-        self._seen = Ratings.of(*entries, self.users_, seen.items)
+        more = rows + earlier.shape[0], cols, values
+        entries = map(np.concatenate, zip((earlier.rows, earlier.cols, earlier.values), more, strict=True))
+        self.users_ = np.arange(earlier.shape[0] + X.shape[0])
+        self._seen = Ratings.of(*entries, self.users_, earlier.items)
         setting, new = self._setting(), (0, X.shape[0])
         row_offset, column_offset = (o[:-1] - o[-1] for o in (last.row_offset, last.column_offset))
         with within(self._seen, self.memory) as source:
@@ -140,19 +140,21 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         values = real("ratings", ratings)
         lengths = [len(named[0]), len(named[1]), values.size]
         if len({*lengths}) > 1 or values.ndim != 1:
-            told = "users, items and ratings must be of one length, given {}, {} and {}"
-            raise ValueError(told.format(*lengths))
+            message = "users, items and ratings must be of one length, given {}, {} and {}"
+            raise ValueError(message.format(*lengths))
         wrong = np.flatnonzero(~np.isfinite(values))
         if wrong.size:
-            told = f"{wrong.size} of {values.size} ratings are NaN or infinite, the first at place {wrong[0]}"
-            raise ValueError(f"{told}; leave out what is not rated")
+            message = (
+                f"{wrong.size} of {values.size} ratings are NaN or infinite, the first at place {wrong[0]}"
+            )
+            raise ValueError(f"{message}; leave out what is not rated")
         if not values.size:
             raise ValueError("MatrixCompletion needs at least one rating")
         meaning = Meaning().add(values)
         if odd := meaning.unrated():
             warnings.warn(f"{meaning.shares(odd)}; leave out those that mean not rated", stacklevel=2)
-        if told := meaning.counts():
-            warnings.warn(f"{told}; fit log(1 + count) if they are", stacklevel=2)
+        if message := meaning.counts():
+            warnings.warn(f"{message}; fit log(1 + count) if they are", stacklevel=2)
         (self.users_, rows), (self.items_, cols) = (np.unique(w, return_inverse=True) for w in named)
         self.n_features_in_, self._model = len(self.items_), {}
         self._seen = Ratings.of(rows, cols, values, self.users_, self.items_)
@@ -170,8 +172,8 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(f"users and items must be pairs, given {rows.size} and {cols.size}")
         unknown = np.count_nonzero((rows < 0) | (cols < 0))
         if unknown:
-            told = f"{unknown} of {rows.size} pairs have an unknown user or item"
-            warnings.warn(f"{told}: their predictions are offsets alone", stacklevel=2)
+            message = f"{unknown} of {rows.size} pairs have an unknown user or item"
+            warnings.warn(f"{message}: their predictions are offsets alone", stacklevel=2)
         return predict(self.fit_, rows, cols)
 
     def scores(self, user, items=None):
@@ -183,13 +185,13 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             computed without changing the fit
         items : labels (n,), or None for all
         """
-        found = self._predicted(*self._rated(user))
+        result = self._predicted(*self._rated(user))
         if items is None:
-            return found
+            return result
         cols = places(self.items_, items, "item")
         if (cols < 0).any():
             raise ValueError(f"unknown item {np.asarray(items)[cols < 0][0]!r}: nobody rated it")
-        return found[cols]
+        return result[cols]
 
     def recommend(self, user, n=10, rated=False):
         """The n items (n,) of a user with the greatest scores of `ranking`, and these (n,), decreasing.
@@ -202,20 +204,20 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check(type(self), self.get_params(deep=False))
         place, cols, values = self._rated(user)
         if self.ranking == "rating":
-            found = self._predicted(place, cols, values)
+            result = self._predicted(place, cols, values)
         else:
-            found = self.ranking_.scores(cols, values)
-        chosen = recommending.best(found, [] if rated else cols, _count(n))
-        return self.items_[chosen], found[chosen]
+            result = self.ranking_.scores(cols, values)
+        chosen = recommending.best(result, [] if rated else cols, _count(n))
+        return self.items_[chosen], result[chosen]
 
     @cached_property
     def ranking_(self):
         """The fit of the ratings with zeros, see `completion.top_n.top_n`."""
         check_is_fitted(self, "fit_")
         with within(self._seen, self.memory) as source:
-            found = top_n(source, seed=self.random_state)
-        settled(self, found.relative_gap <= TOL, f"the gap of the ranking is {found.relative_gap:.3g}")
-        return found
+            result = top_n(source, seed=self.random_state)
+        settled(self, result.relative_gap <= TOL, f"the gap of the ranking is {result.relative_gap:.3g}")
+        return result
 
     def similar(self, item, n=10):
         """The n items (n,) most similar to one item, and their similarities (n,), decreasing.
@@ -239,8 +241,10 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(f"the ratings of a new user must be finite, given {values}")
         known = cols >= 0
         if not known.all():
-            told = f"{np.count_nonzero(~known)} of {known.size} items of the new user are unknown: left out"
-            warnings.warn(told, stacklevel=3)
+            message = (
+                f"{np.count_nonzero(~known)} of {known.size} items of the new user are unknown: left out"
+            )
+            warnings.warn(message, stacklevel=3)
         return None, cols[known], values[known]
 
     def _predicted(self, place, cols, values):
@@ -261,15 +265,15 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         X = self._checked(X, reset=False)
         if sparse.issparse(X) and 8 * np.prod(X.shape, dtype=float) > (self.memory or half_of_the_machine()):
-            told = "all {:,} × {:,} entries take {:.3g} GB".format(
+            message = "all {:,} × {:,} entries take {:.3g} GB".format(
                 *X.shape, 8e-9 * np.prod(X.shape, dtype=float)
             )
-            raise MemoryError(f"{told}; use predict_ratings or scores for single predictions")
+            raise MemoryError(f"{message}; use predict_ratings or scores for single predictions")
         X = _dense(X)
         for row in np.flatnonzero(~np.isfinite(X).all(axis=1)):
             known = np.isfinite(X[row])
-            found = self._row(np.flatnonzero(known), X[row, known])
-            X[row, ~known] = recommending.scores(self.fit_, *found)[~known]
+            result = self._row(np.flatnonzero(known), X[row, known])
+            X[row, ~known] = recommending.scores(self.fit_, *result)[~known]
         return X
 
     def _row(self, cols, values):
@@ -295,22 +299,18 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _fit(self):
         check(type(self), self.get_params(deep=False))
         setting, n = self._setting(), self._seen.n
-        if not setting.weights:
-            self._check_choice(n)
+        if not setting.weights:  # folds must be able to choose one
+            if self._seen.scale[0] == self._seen.scale[1]:
+                raise ValueError(f"all ratings are {self._seen.scale[0]:g}: nothing to complete")
+            if not 2 <= self.folds <= n:
+                raise ValueError(
+                    f"MatrixCompletion: folds must be 2 to {n}, the number of ratings, not {self.folds}: "
+                    "give a weight, or change folds"
+                )
         with within(self._seen, self.memory) as source:
             path = fit_path(source, setting)
         self.lambda_path_, self.errors_ = path.weights, path.errors
         return self._keep(path.fit)
-
-    def _check_choice(self, n):
-        """Raise `ValueError` if folds of n ratings cannot choose a weight."""
-        if self._seen.scale[0] == self._seen.scale[1]:
-            raise ValueError(f"all ratings are {self._seen.scale[0]:g}: nothing to complete")
-        if not 2 <= self.folds <= n:
-            raise ValueError(
-                f"MatrixCompletion: folds must be 2 to {n}, the number of ratings, not {self.folds}: "
-                "give a weight, or change folds"
-            )
 
     def _keep(self, fit):
         self.__dict__.pop("ranking_", None)

@@ -71,13 +71,13 @@ class OscarRegressor(RegressorMixin, BaseEstimator):
         problem = Problem(arrays, loss=self.loss, **scaled)
         penalty = unmade("oscar", lambda1=self.lambda1, lambda2=self.lambda2)
         tol = self.tol * max(problem.constants["largest_slope"], 1e-300)
-        found = minimize(problem, penalty, tol=tol, budget=self.max_iter)
-        coefficients = found.x * spread
+        result = minimize(problem, penalty, tol=tol, budget=self.max_iter)
+        coefficients = result.x * spread
         self.coef_ = np.ldexp(coefficients, units[1] - units[0])
         self.intercept_ = float(np.ldexp(mean(y - X @ coefficients), units[1]))
         self.groups_ = _groups(coefficients)
-        settled(self, found.success, found.message)
-        self.certificate_, self.n_iter_ = found.certificate, found.nit
+        settled(self, result.success, result.message)
+        self.certificate_, self.n_iter_ = result.certificate, result.nit
         return self
 
     def predict(self, X):

@@ -74,14 +74,14 @@ class RobustLowRank(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         arrays = {"rows": rows, "cols": cols, "values": values, "shape": X.shape}
         problem = Problem(arrays, loss="cor", sigma=scale)
         tol = self.tol * max(problem.value(problem.start()), 1e-300)
-        found = minimize(problem, Set(radius, "gram"), "ncgs", tol=tol, budget=self.max_iter)
-        self.center_, self.low_rank_ = np.ldexp(center, unit), np.ldexp(found.x + center, unit)
-        settled(self, found.success, found.message)
-        _, _, Vt = economy_svd(found.x)
+        result = minimize(problem, Set(radius, "gram"), "ncgs", tol=tol, budget=self.max_iter)
+        self.center_, self.low_rank_ = np.ldexp(center, unit), np.ldexp(result.x + center, unit)
+        settled(self, result.success, result.message)
+        _, _, Vt = economy_svd(result.x)
         self.components_ = _signed(Vt[: self.n_components])
         self._n_features_out = len(self.components_)
-        self.outlier_share_ = float(np.mean(np.abs(found.x[known] - values) > scale))
-        self.certificate_, self.n_iter_ = found.certificate, found.nit
+        self.outlier_share_ = float(np.mean(np.abs(result.x[known] - values) > scale))
+        self.certificate_, self.n_iter_ = result.certificate, result.nit
         return self
 
     def transform(self, X):

@@ -53,12 +53,12 @@ class TraceNormClassifier(ClassifierMixin, BaseEstimator):
         arrays = {"features": self._lifted(X), "labels": labels, "classes": len(self.classes_)}
         problem, penalty = Problem(arrays), Penalty(self.weight)
         start = np.log(len(self.classes_))
-        found = minimize(problem, penalty, "gcg", tol=self.tol * start, budget=self.max_iter)
-        settled(self, found.success, found.message)
-        W = found.x.toarray()
+        result = minimize(problem, penalty, "gcg", tol=self.tol * start, budget=self.max_iter)
+        settled(self, result.success, result.message)
+        W = result.x.toarray()
         self.coef_ = W[:-1].T / self.scale_
         self.intercept_ = W[-1] - self.coef_ @ self.centre_
-        self.rank_, self.certificate_, self.n_iter_ = found.x.rank, found.certificate, found.nit
+        self.rank_, self.certificate_, self.n_iter_ = result.x.rank, result.certificate, result.nit
         self.lambda_max_ = float(
             np.linalg.norm(problem.gradient(problem.slopes(np.zeros((len(y), W.shape[1])))), 2)
         )

@@ -28,10 +28,10 @@ def sq_norm_bound(X) -> float:
         return 0.0
     e = max(exponent(entries, X.shape), -1000)  # 2^1074 would be none
     Y, e = (X, 0) if abs(e) <= SAFE[entries.dtype] else (X * 2.0**-e, e)
-    found = times_power(_of_scaled(Y), 2 * e)
-    if not SMALLEST <= found < math.inf:
-        raise ValueError(f"σ₁² of the {X.shape[0]}×{X.shape[1]} features is {found}: they need scaling")
-    return found
+    result = times_power(_of_scaled(Y), 2 * e)
+    if not SMALLEST <= result < math.inf:
+        raise ValueError(f"σ₁² of the {X.shape[0]}×{X.shape[1]} features is {result}: they need scaling")
+    return result
 
 
 def norm_bound(X) -> float:

@@ -83,7 +83,6 @@ class Problem:
 
     @property
     def metrics(self):
-        """Metrics that can be recorded in addition to the set's."""
         return {"objective": self.value}
 
     @classmethod
@@ -96,7 +95,6 @@ class Problem:
         return np.zeros(self.shape)
 
     def value(self, x):
-        """F(x)."""
         return self._answer(self._value, x / self.scale)
 
     def gradient(self, x):

@@ -41,7 +41,6 @@ class Problem:
 
     @property
     def metrics(self):
-        """Metrics that can be recorded in addition to the composite's."""
         return (
             {"auc_test": self.auc_test, "average_precision_test": self.average_precision_test}
             if self.test
@@ -79,7 +78,6 @@ class Problem:
         return SparseOnPattern(self.pattern, point.slopes)
 
     def raw(self, point):
-        """The part of a point that the penalty uses."""
         return point.U, point.V
 
     def auc_test(self, point) -> float:

@@ -75,7 +75,6 @@ class Problem:
 
     @property
     def metrics(self):
-        """Metrics that can be recorded in addition to the set's."""
         return {
             "objective": self.value,
             **({"reconstruction_error": self.reconstruction_error} if self.truth is not None else {}),
@@ -116,7 +115,6 @@ class Problem:
         return kinds[kind](self.pattern)
 
     def value(self, x):
-        """F(x)."""
         return self.weight * float(np.sum(self.loss.value(self._entries(x), self.observed)))
 
     def gradient(self, x):
@@ -155,14 +153,14 @@ class Problem:
         """n w times the loss's; of a batch, which may have millions, by pieces."""
         entries = self._entries(x)
         if isinstance(indices, slice) or len(indices) <= PIECE:
-            found = derivative(entries[indices], self.observed[indices])
+            result = derivative(entries[indices], self.observed[indices])
         else:
-            found = np.empty(len(indices))
+            result = np.empty(len(indices))
             for part in pieces(len(indices)):
                 picked = indices[part]
-                found[part] = derivative(entries[picked], self.observed[picked])
-        found *= self.n * self.weight
-        return found
+                result[part] = derivative(entries[picked], self.observed[picked])
+        result *= self.n * self.weight
+        return result
 
     def arguments(self, x, indices=slice(None)):
         """⟨E_i, x⟩, the observed entries of x."""

@@ -61,7 +61,6 @@ class Problem:
 
     @property
     def metrics(self):
-        """Metrics that can be recorded in addition to the set's."""
         held_out = self.test[0] is not None and len(self.test[0])
         return {"objective": self.value, **({"accuracy_test": self.accuracy_test} if held_out else {})}
 
@@ -97,7 +96,6 @@ class Problem:
         return np.zeros(self.shape)
 
     def value(self, x):
-        """F(x)."""
         return self._mean_loss(kernels.margins(self.features, self.ptr, _rows(x)))
 
     def gradient(self, x):

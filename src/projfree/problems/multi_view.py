@@ -45,10 +45,6 @@ class Problem:
         self.views = tuple(int(rows) for rows in arrays["views"])
         self.latent = arrays.get("latent")
         self.smoothing, self.shape, self.n = float(smoothing), self.target.shape, self.target.size
-        self._check()
-        self.constants = constants or {"L_full": 1.0 / self.smoothing, "l_lower": 0.0}
-
-    def _check(self):
         if len(self.views) != 2 or sum(self.views) != self.shape[0]:
             raise ValueError(
                 f"multi_view: views {self.views} do not sum to the {self.shape[0]} rows of the data"
@@ -57,6 +53,7 @@ class Problem:
             raise ValueError(
                 f"multi_view: noisy {self.shape} must be finite, clean {self.clean.shape} as large"
             )
+        self.constants = constants or {"L_full": 1.0 / self.smoothing, "l_lower": 0.0}
 
     @property
     def metrics(self):
@@ -85,7 +82,6 @@ class Problem:
         return u
 
     def value(self, image):
-        """ℓ."""
         return self.value_and_slopes(image)[0]
 
     def slopes(self, image):

@@ -69,7 +69,6 @@ class Problem:
         return self.left(U) @ V.T
 
     def value(self, image):
-        """ℓ."""
         return self._softmax(image)[0]
 
     def slopes(self, image):

@@ -46,7 +46,10 @@ class Problem:
         if len(arrays.get("test_rows", ())):
             held_out = Pattern(arrays["test_rows"], arrays["test_cols"], self.shape)
             self.test = held_out, _ratings(arrays["test_values"], "held-out rating", held_out)
-            self.limits = None if clip is None else _limits(clip, arrays, held_out)
+            self.limits = None
+            if clip is not None:  # the ends of the scale, minus the offsets at the held-out positions
+                offset = arrays["row_offset"][held_out.rows] + arrays["column_offset"][held_out.cols]
+                self.limits = [end - offset for end in clip]
         self.constants = constants or {"L_full": 1.0, "l_lower": 0.0}
 
     @property
@@ -70,7 +73,6 @@ class Problem:
         return self._sampled(self.pattern, U, V, self.target.dtype)
 
     def value(self, image) -> float:
-        """ℓ."""
         return kernels.half_square(image, self.target)
 
     def slopes(self, image) -> np.ndarray:
@@ -148,12 +150,6 @@ class Problem:
         if U.shape[0] != self.shape[0] or V.shape[0] != self.shape[1] or U.shape[1:] != V.shape[1:]:
             raise ValueError(f"factors {U.shape} and {V.shape} for a matrix of shape {self.shape}")
         return [kernels.padded(side, self.target.dtype) for side in (U, V)]
-
-
-def _limits(clip, arrays, pattern):
-    """Ends of the scale at the held-out positions, minus the offsets there."""
-    offset = arrays["row_offset"][pattern.rows] + arrays["column_offset"][pattern.cols]
-    return [end - offset for end in clip]
 
 
 def _added(one, other):

@@ -8,10 +8,10 @@ from scipy import sparse
 from ..common.parameters import Positive, checked
 from ..families import saddle
 from ..linalg.atoms import Atom
+from ..linalg.compiled import njit
 from ..linalg.projections import project_simplex
 from ..linalg.validation import real
 from ..sets import nuclear_ball, simplex
-from . import _softmax_kernels as kernels
 from ._smoothness import norm_bound
 
 
@@ -100,17 +100,16 @@ class Problem:
         """P − B at the scores, the part of ∇_X that does not depend on y; of some rows only, if given."""
         scores = np.ascontiguousarray(scores if rows is None else scores[rows])
         out = np.empty_like(scores)
-        kernels.residuals(scores, self.labels if rows is None else self.labels[rows], out)
+        _residuals_of(scores, self.labels if rows is None else self.labels[rows], out)
         return out
 
     def payoff(self, scores):
         """ℓ (n,), the coefficients of y in F."""
         out = np.empty(self.n)
-        kernels.losses(np.ascontiguousarray(scores), self.labels, out)
+        _losses_of(np.ascontiguousarray(scores), self.labels, out)
         return out
 
     def value(self, scores, y):
-        """F."""
         return float(y @ self.payoff(scores)) - 0.5 * self.lam * float(np.sum((self.n * y - 1) ** 2))
 
     def gradient_x(self, slopes, y):
@@ -136,9 +135,9 @@ class Problem:
         """(1/b) Σ ∇F_i(X, y) over the batch, for both blocks; indices may repeat."""
         rows, labels = self.matrix[indices], self.labels[indices]
         scores, losses = rows @ x, np.empty(len(indices))
-        kernels.losses(scores, labels, losses)
+        _losses_of(scores, labels, losses)
         slopes = np.empty_like(scores)
-        kernels.residuals(scores, labels, slopes)
+        _residuals_of(scores, labels, slopes)
         payoff = np.bincount(indices, losses * (self.n / len(indices)), minlength=self.n)
         return self.batch_gradient_x(rows, slopes, y, indices), self.gradient_y(payoff, y)
 
@@ -147,12 +146,12 @@ class Problem:
         rows, labels, share = self.matrix[indices], self.labels[indices], self.n / len(indices)
         scores, at_snapshot = rows @ x, snapshot.scores[indices]
         slopes, before = np.empty_like(scores), np.empty_like(scores)
-        kernels.residuals(scores, labels, slopes)
-        kernels.residuals(at_snapshot, labels, before)
+        _residuals_of(scores, labels, slopes)
+        _residuals_of(at_snapshot, labels, before)
         weights = share * (y[indices, None] * slopes - snapshot.y[indices, None] * before)
         losses, earlier = np.empty(len(indices)), np.empty(len(indices))
-        kernels.losses(scores, labels, losses)
-        kernels.losses(at_snapshot, labels, earlier)
+        _losses_of(scores, labels, losses)
+        _losses_of(at_snapshot, labels, earlier)
         payoff = np.bincount(indices, share * (losses - earlier), minlength=self.n)
         return (rows, weights), payoff - self.constants["mu"] * (y - snapshot.y)
 
@@ -160,7 +159,7 @@ class Problem:
         """X − rate·(gradient + rowsᵀW): one pass over the dense ones, and the rows' entries."""
         rows, weights = difference
         out = np.empty_like(x)
-        kernels.step(x, rate, gradient, rows.indptr, rows.indices, rows.data, weights, out)
+        _sparse_step(x, rate, gradient, rows.indptr, rows.indices, rows.data, weights, out)
         return out
 
     def sq_noise(self, y):
@@ -225,3 +224,43 @@ def _accuracies(scores, labels):
     sizes = np.bincount(labels)
     by_class = np.bincount(labels, right)[sizes > 0] / sizes[sizes > 0]
     return float(right.mean()), float(by_class.min())
+
+
+@njit
+def _losses_of(scores, labels, out):
+    """out_i = log Σ_j exp(S_ij) − S_{i,b_i}, safe for scores of any size."""
+    for i in range(scores.shape[0]):
+        row = scores[i]
+        top = row.max()
+        total = 0.0
+        for j in range(row.size):
+            total += math.exp(row[j] - top)
+        out[i] = math.log(total) + (top - row[labels[i]])
+
+
+@njit
+def _residuals_of(scores, labels, out):
+    """out = P − B, P the row softmax of S and B one-hot."""
+    for i in range(scores.shape[0]):
+        row = scores[i]
+        top = row.max()
+        total = 0.0
+        for j in range(row.size):
+            out[i, j] = math.exp(row[j] - top)
+            total += out[i, j]
+        for j in range(row.size):
+            out[i, j] /= total
+        out[i, labels[i]] -= 1.0
+
+
+@njit
+def _sparse_step(x, rate, gradient, indptr, indices, data, weights, out):
+    """out = x − rate·(gradient + rowsᵀ weights), the rows in CSR form."""
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            out[i, j] = x[i, j] - rate * gradient[i, j]
+    for row in range(indptr.size - 1):
+        for k in range(indptr[row], indptr[row + 1]):
+            share, target = rate * data[k], out[indices[k]]
+            for j in range(target.size):
+                target[j] -= share * weights[row, j]

@@ -43,7 +43,6 @@ class Problem:
 
     @property
     def metrics(self):
-        """Metrics that can be recorded in addition to the composite's."""
         return {"outliers": self.outliers}
 
     @classmethod
@@ -95,7 +94,6 @@ class Problem:
         return point.slopes @ self.features
 
     def raw(self, point) -> np.ndarray:
-        """The part of a point that the penalty uses."""
         return point.array
 
     def outliers(self, point) -> int:

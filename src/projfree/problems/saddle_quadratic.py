@@ -60,7 +60,6 @@ class Problem:
         return both[:p], both[p:]
 
     def distance(self, point):
-        """‖(x, y) − solution‖."""
         x, y = self.solution()
         return float(np.hypot(np.linalg.norm(point.x - x), np.linalg.norm(point.y - y)))
 
@@ -85,7 +84,6 @@ class Problem:
         return self.coupling * (scores @ self.B)
 
     def value(self, scores, y):
-        """F."""
         quadratic = 0.5 * np.sum((scores - self.c) ** 2) - 0.5 * np.sum((y - self.d) ** 2)
         return float(quadratic + y @ self.payoff(scores))
 

@@ -62,7 +62,6 @@ class Problem:
 
     @property
     def metrics(self):
-        """Metrics that can be recorded in addition to the set's."""
         return {"objective": self.value}
 
     def variance(self, w):
@@ -77,7 +76,6 @@ class Problem:
         return np.full(self.shape, 1.0 / self.shape[0])
 
     def value(self, w):
-        """F(w)."""
         return float(0.5 * np.mean((self.A @ w - self.c) ** 2) + 0.5 * self.rho * (w @ w))
 
     def line(self, w, v):
@@ -86,7 +84,6 @@ class Problem:
         return lambda gamma: self.value(w + gamma * direction)
 
     def gradient(self, w):
-        """∇F(w)."""
         return self.hessian @ w - self.linear + self.rho * w
 
     def component_gradient(self, w, indices):

@@ -16,10 +16,11 @@ from ..families import regularised
 from ..linalg.factored import Factors, combined
 from ..linalg.low_rank import LowRankPlusSparse
 from .inner.certificate import optimal_level
+from .inner.steps import AtX
 
 
 @dataclass
-class State:
+class State(AtX):
     """W_k, W_{k−1} and the momentum between them."""
 
     x: Factors
@@ -31,11 +32,6 @@ class State:
     t: int = 0
     peak_rank: int = 0
     converged: bool = False
-
-    @property
-    def iterate(self):
-        """W_k."""
-        return self.x
 
 
 @checked
@@ -105,14 +101,14 @@ class Solver:
         G = oracles.problem.gradient(oracles.slopes(y.image))
         if self.plain or isinstance(G, np.ndarray):
             G = G if isinstance(G, np.ndarray) else G.toarray()
-            found = oracles.prox(y.toarray() - G / L, 1 / L, method="full", weight=level)
+            result = oracles.prox(y.toarray() - G / L, 1 / L, method="full", weight=level)
         else:
             Y = LowRankPlusSparse(y.U, y.V, G.scaled(-1 / L))
             options = {"method": self.partial, "weight": level, "guess": s.x.rank + 5}
             if self.partial == "block":
                 options |= {"warm": s.x.V, "accuracy": min(max(SHARE * s.change, LEAST), MOST)}
-            found = oracles.prox(Y, 1 / L, **options)
-        return oracles.point(*found.x)
+            result = oracles.prox(Y, 1 / L, **options)
+        return oracles.point(*result.x)
 
     def stops(self, oracles, s) -> bool:
         """The certificate of optimality at W_k."""

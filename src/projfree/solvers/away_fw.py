@@ -15,13 +15,8 @@ State = active_steps.State
 class Solver(active_steps.Settings):
     """x_{k+1} = x_k + γ(v − x_k), or away from the worst atom, x_k + γ(x_k − a): the steeper of the two."""
 
-    def step(self, oracles, s, rng):
-        """One step: 1 FO, 1 LO."""
-        gradient, v = self.begin(oracles, s)
-        if s.converged:
-            return s
+    def ends(self, s, gradient, v):
+        """The steeper of the two."""
         _, worst, scores = s.active.extremes(gradient)
         away_gap = scores[worst] - float(np.vdot(gradient, s.active.x))
-        to, away = (v, None) if s.gap >= away_gap else (None, worst)
-        self.move(oracles, s, gradient, to, away)
-        return s
+        return (v, None) if s.gap >= away_gap else (None, worst)

@@ -16,13 +16,7 @@ class Solver(active_steps.Settings):
     There are no swap steps. No atom is added while steps inside the active set gain more.
     """
 
-    def step(self, oracles, s, rng):
-        """One step: 1 FO, 1 LO."""
-        gradient, v = self.begin(oracles, s)
-        if s.converged:
-            return s
+    def ends(self, s, gradient, v):
+        """The best and the worst atom, or v."""
         best, worst, scores = s.active.extremes(gradient)
-        local = scores[worst] - scores[best]
-        to, away = (best, worst) if local >= s.gap else (v, None)
-        self.move(oracles, s, gradient, to, away)
-        return s
+        return (best, worst) if scores[worst] - scores[best] >= s.gap else (v, None)

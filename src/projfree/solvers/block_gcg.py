@@ -14,11 +14,12 @@ from ..common.parameters import Count, NotNegative, checked
 from ..families import regularised
 from .inner import conic_search
 from .inner.certificate import seems_optimal
+from .inner.steps import AtX
 from .reduce.scaled_lbfgs import Policy
 
 
 @dataclass
-class State:
+class State(AtX):
     """W_t in singular coordinates with ρ_t = κ(W_t), and data of the last block."""
 
     x: object
@@ -26,11 +27,6 @@ class State:
     level: float = np.inf  # the largest value of the last block
     warm: np.ndarray | None = None  # right columns of it, the start of the next
     converged: bool = False
-
-    @property
-    def iterate(self):
-        """W_t."""
-        return self.x
 
 
 @checked
@@ -58,7 +54,6 @@ class Solver:
 
     @cached_property
     def policy(self):
-        """Reduce."""
         return Policy(iterations=self.iterations, memory=self.memory)
 
     def start(self, oracles, rng):

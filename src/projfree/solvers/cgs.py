@@ -13,10 +13,11 @@ from ..families import constrained, strongly_convex
 from ..linalg.atoms import inner
 from ..linalg.dense import blend
 from .inner.sliding import CGS, prox_over, slide
+from .inner.steps import AtX
 
 
 @dataclass
-class State:
+class State(AtX):
     """x_k and v_k of phase s, which started with the error δ."""
 
     x: np.ndarray  # x_k; after the last step of a phase w_s
@@ -25,11 +26,6 @@ class State:
     s: int = 0  # phases done
     delta: float = np.nan  # δ₀ 2^{−s}
     converged: bool = False
-
-    @property
-    def iterate(self):
-        """x_k."""
-        return self.x
 
 
 @checked

@@ -10,10 +10,11 @@ from ..families import regularised
 from ..linalg.factored import WeightedAtoms
 from .inner import conic_search, corrective
 from .inner.certificate import optimal_level
+from .inner.steps import AtX
 
 
 @dataclass
-class State:
+class State(AtX):
     """W_t as a list of atoms, including atoms of weight 0, and the buffers of the corrective step."""
 
     x: WeightedAtoms
@@ -21,11 +22,6 @@ class State:
     t: int = 0
     warm: np.ndarray | None = None
     converged: bool = False
-
-    @property
-    def iterate(self):
-        """W_t."""
-        return self.x
 
 
 @checked
@@ -59,7 +55,8 @@ class Solver:
         """No atoms."""
         if self.correct != "lbfgs" and not oracles.problem.quadratic:
             raise ValueError(f"dhm: {self.correct} is for the square loss")
-        return State(oracles.start("atoms"), corrective.buffer_of(oracles.problem).empty(oracles))
+        buffer = corrective.Gram if oracles.problem.quadratic else corrective.Embedded
+        return State(oracles.start("atoms"), buffer.empty(oracles))
 
     def step(self, oracles, s, rng):
         """One atom, all weights."""
@@ -75,7 +72,10 @@ class Solver:
         with oracles.phase("reduce"):
             x = s.x.appended(atom.u, atom.v, theta, s.x.image, s.x.rho)
             s.buffer.add(oracles, x, p)
-            s.x = reweighted(oracles, x, self.weights(oracles, s.buffer, x))
+            sigma, weights = self.weights(oracles, s.buffer, x), x.weights.copy()
+            weights[: x.count] = sigma
+            x = replace(x, weights=weights, rho=float(sigma.sum()))
+            s.x = replace(x, image=oracles.image(x.U, x.V))  # of atoms of positive weight
         return s
 
     def weights(self, oracles, buffer, x):
@@ -86,11 +86,3 @@ class Solver:
         if self.correct == "active_set":
             return buffer.active_set(oracles, x, self.most_iterations, gtol)
         return buffer.minimise(oracles, x, {"maxiter": self.most_iterations, "gtol": gtol, "ftol": 0.0})
-
-
-def reweighted(oracles, x: WeightedAtoms, sigma) -> WeightedAtoms:
-    """The same atoms with other weights; the image is recomputed from atoms of positive weight."""
-    weights = x.weights.copy()
-    weights[: x.count] = sigma
-    x = replace(x, weights=weights, rho=float(sigma.sum()))
-    return replace(x, image=oracles.image(x.U, x.V))

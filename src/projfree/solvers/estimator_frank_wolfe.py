@@ -98,7 +98,6 @@ class Solver:
 
     @cached_property
     def sampler(self):
-        """The estimator with its sizes."""
         given = {"batch": self.batch, "epoch": self.epoch}
         sizes = SIZES[self.estimator](self) | {name: size for name, size in given.items() if size is not None}
         return parameters.make(estimators.__name__, "Estimator", {"name": self.estimator, **sizes})

@@ -14,10 +14,11 @@ from ..families import constrained, strongly_convex
 from ..linalg.atoms import Atom, inner
 from ..linalg.golden_section import shrink
 from .inner.condg import ASKS, EXACT
+from .inner.steps import AtX
 
 
 @dataclass
-class State:
+class State(AtX):
     """x_k and the last atom."""
 
     x: object  # array, or a sum of atoms
@@ -26,11 +27,6 @@ class State:
     square: float = 0.0  # ‖x_k‖² (kept by the short step only)
     atom: Atom | None = None  # warm start of the next linear minimisation
     converged: bool = False
-
-    @property
-    def iterate(self):
-        """x_k."""
-        return self.x
 
 
 @checked
@@ -70,7 +66,6 @@ class Solver:
         return s
 
     def step_length(self, oracles, s, v):
-        """γ_k by the rule."""
         if self.step_rule == "open_loop":
             return 2 / (s.k + 1)
         if self.step_rule == "line_search":

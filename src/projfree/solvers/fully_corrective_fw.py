@@ -26,11 +26,8 @@ class Solver(active_steps.Settings):
 
     def step(self, oracles, s, rng):
         """One step: 1 LO, and 1 FO for each step of the correction."""
-        gradient, v = self.begin(oracles, s)
-        if s.converged:
-            return s
-        self.move(oracles, s, gradient, v, None)
-        for _ in range(self.max_inner):
+        s = super().step(oracles, s, rng)
+        for _ in range(0 if s.converged else self.max_inner):
             gradient = oracles.gradient(s.active.x)
             best, worst, scores = s.active.extremes(gradient)
             if scores[worst] - scores[best] <= self.ratio * s.gap:

@@ -15,10 +15,11 @@ from ..families import regularised
 from . import reduce
 from .inner import conic_search
 from .inner.certificate import seems_optimal
+from .inner.steps import AtX
 
 
 @dataclass
-class State:
+class State(AtX):
     """W_t with ρ_t, and the warm start of the next polar."""
 
     x: object  # Factors or WeightedAtoms, as the policy has it
@@ -26,11 +27,6 @@ class State:
     level: float = np.inf  # κ°(−∇ℓ(W_{t−1})), from below
     warm: np.ndarray | None = None  # start of the next polar
     converged: bool = False
-
-    @property
-    def iterate(self):
-        """W_t."""
-        return self.x
 
 
 @dataclass(frozen=True)
@@ -83,12 +79,10 @@ class Solver:
 
     @cached_property
     def policy(self):
-        """The inner policy."""
         return reduce.make(self.reduce)
 
     @cached_property
     def planted(self):
-        """The `Seeds`, or None."""
         return parameters.call(Seeds, self.seeds) if self.seeds else None
 
     def start(self, oracles, rng):

@@ -15,6 +15,7 @@ from ..families import regularised
 from ..linalg.factored import WeightedAtoms
 from . import apg_svt, block_gcg
 from .inner import certificate
+from .inner.steps import AtX
 
 OPTIMUM: dict[str, Any] = {
     "block_gcg": block_gcg.Solver(tol=2e-5, memory=2),  # its ranks are in the hundreds
@@ -26,17 +27,12 @@ RADII: dict[tuple, float] = {}  # found in this process: the repetitions of a ru
 
 
 @dataclass
-class State:
+class State(AtX):
     """W_k and the start of the next polar."""
 
     x: WeightedAtoms
     t: int = 0
     warm: np.ndarray | None = None
-
-    @property
-    def iterate(self):
-        """W_k."""
-        return self.x
 
 
 @checked
@@ -74,7 +70,7 @@ class Solver:
         """
         if self.radius is not None:
             return self
-        key = self.optimum, *seen(oracles)
+        key = self.optimum, *fingerprint(oracles)
         if key not in RADII:
             RADII[key] = self.norm_of_optimum(oracles)
         return replace(self, radius=RADII[key])
@@ -119,7 +115,7 @@ class Solver:
             return exact_share(oracles, s.x.image, self.radius * image, slopes)
 
 
-def seen(oracles):
+def fingerprint(oracles):
     """A fingerprint of a problem and its penalty: their values at one random point."""
     rows, columns = oracles.problem.shape
     rng = np.random.default_rng(0)

@@ -44,12 +44,10 @@ class State:
 
     @property
     def iterate(self):
-        """x_k."""
         return self.own.iterate
 
     @property
     def converged(self) -> bool:
-        """Whether the method has converged."""
         return getattr(self.own, "converged", False)
 
 
@@ -82,7 +80,6 @@ class Solver:
 
     @cached_property
     def own(self):
-        """The solver of the method."""
         return make(self.method, self.options or {})
 
     def start(self, oracles, rng):
@@ -111,16 +108,16 @@ class Lazy:
         if tol is not None:
             return self._oracles.lmo(G, start=start, tol=tol)
         s, along = self._s, inner(G, self._x)
-        wanted = s.phi / self._solver.K
+        required = s.phi / self._solver.K
         scores = [_product(G, atom) for atom in s.atoms]
         best = int(np.argmin(scores)) if scores else None
-        if scores and along - scores[best] >= wanted > 0.0:
+        if scores and along - scores[best] >= required > 0.0:
             self._oracles.tally.add(cached=1)
             s.atoms.append(s.atoms.pop(best))
             return _answer(s.atoms[-1], G.shape)
         v = self._oracles.lmo(G, start=start)
         gap = along - inner(G, v)
-        if gap < wanted:  # an inexact answer may seem to gain nothing
+        if gap < required:  # an inexact answer may seem to gain nothing
             s.phi = (min(gap, s.phi) if gap > 0.0 else s.phi) / 2
         self._remember(v)
         return v

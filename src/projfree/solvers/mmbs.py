@@ -4,6 +4,7 @@ Mishra, Meyer, Bach and Sepulchre (2013). Details that gcg leaves out (accuracy,
 that paper and its authors' code, Manopt's trust regions and fixed-rank factories.
 """
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +16,6 @@ from .block_gcg import mean
 from .inner import fixed_rank
 from .inner.certificate import optimal_level
 from .inner.fixed_rank import Point, Tangent
-from .inner.trust_region import truncated_cg
 
 SHRINK, EXPAND, ACCEPT = 0.25, 0.75, 0.1  # ratios of true to predicted decrease
 HALVINGS = 100  # of one step length
@@ -218,5 +218,46 @@ def with_atoms(x: Point, beta: float, u, v) -> Point:
     (left, R), (right, S) = np.linalg.qr(np.c_[x.U, u]), np.linalg.qr(np.c_[x.V, v])
     b = np.append(x.b, np.full(u.shape[1], beta))
     A, b, Bt = np.linalg.svd((R * b) @ S.T, full_matrices=False)  # rank ≤ both sides
-    kept = b > 1e-8 * b[0]
-    return Point(left @ A[:, kept], b[kept], right @ Bt[kept].T)
+    positive = b > 1e-8 * b[0]
+    return Point(left @ A[:, positive], b[positive], right @ Bt[positive].T)
+
+
+def truncated_cg(x, gradient, hessian, radius: float, *, kappa=0.1, most=30):
+    """(step, H·step, whether it ends on the boundary): about the least ⟨g, s⟩ + ½⟨s, Hs⟩ over ‖s‖ ≤ radius.
+
+    Steihaug and Toint's method with the usual stopping rule ‖r_j‖ ≤ ‖r_0‖ min(‖r_0‖, κ) (Absil, Baker and
+    Gallivan 2007, Algorithm 2).
+
+    Parameters
+    ----------
+    x : fixed_rank.Point
+    gradient : fixed_rank.Tangent
+    hessian : Tangent → Tangent, symmetric on horizontal vectors
+    """
+
+    def product(a, c):
+        return fixed_rank.inner(x, a, c)
+
+    step, image = gradient * 0.0, gradient * 0.0
+    residual, direction = gradient, gradient * -1.0
+    r_r = product(residual, residual)
+    first = math.sqrt(r_r)
+    s_s, s_d, d_d = 0.0, 0.0, r_r  # ⟨s, s⟩, ⟨s, d⟩, ⟨d, d⟩ by recurrence
+    for _ in range(most):
+        turned = hessian(direction)
+        curvature = product(direction, turned)
+        alpha = r_r / curvature if curvature > 0 else math.inf
+        if curvature <= 0 or s_s + 2 * alpha * s_d + alpha**2 * d_d >= radius**2:
+            tau = (-s_d + math.sqrt(max(s_d**2 + d_d * (radius**2 - s_s), 0.0))) / d_d
+            return step + direction * tau, image + turned * tau, True
+        step, image = step + direction * alpha, image + turned * alpha
+        s_s = s_s + 2 * alpha * s_d + alpha**2 * d_d
+        residual = residual + turned * alpha
+        following = product(residual, residual)
+        if math.sqrt(following) <= first * min(first, kappa):
+            break
+        beta, r_r = following / r_r, following
+        direction = residual * -1.0 + direction * beta
+        s_d = beta * (s_d + alpha * d_d)
+        d_d = r_r + beta**2 * d_d
+    return step, image, False

@@ -8,21 +8,17 @@ import numpy as np
 from ..common.parameters import Range, checked
 from ..families import constrained, strongly_convex
 from ..linalg.atoms import Atom
+from .inner.steps import AtX
 
 
 @dataclass
-class State:
+class State(AtX):
     """x_k and the average of gradients."""
 
     x: np.ndarray
     average: np.ndarray  # m_{k−1}
     k: int = 0
     atom: Atom | None = None  # warm start of the next linear minimisation
-
-    @property
-    def iterate(self):
-        """x_k."""
-        return self.x
 
 
 @checked

@@ -34,7 +34,6 @@ class State:
 
     @property
     def iterate(self):
-        """(x_k, ŷ_k)."""
         return Pair(self.x, self.y_mean)
 
 
@@ -191,11 +190,11 @@ class Solver:
         if self.y_rule == "exact":
             s.y = oracles.best_response(s.payoff)
             return 0.0
-        found = self.maximise(oracles, s.payoff, s.y, self.y_share * self.epsilon(oracles, s.k))
-        s.y = found.x
+        result = self.maximise(oracles, s.payoff, s.y, self.y_share * self.epsilon(oracles, s.k))
+        s.y = result.x
         tally = oracles.tally
-        tally.add(phases=found.phases, fo_literal=found.steps, ifo_literal=found.steps * oracles.n)
-        tally.most(most_phases=found.phases)
+        tally.add(phases=result.phases, fo_literal=result.steps, ifo_literal=result.steps * oracles.n)
+        tally.most(most_phases=result.phases)
         return self.y_share * self.epsilon(oracles, s.k)
 
     def maximise(self, oracles, payoff, y, epsilon):
@@ -216,9 +215,9 @@ class Solver:
         """v^r = CndG(gradient, centre, β_k, η_k) from v^{r−1}; whether it moved; its scores."""
         moves, gamma = [], (s.k + 1) / (self.beta * self.M(oracles.constants))
         rule = StopRule("theorem", self.eta(oracles, s.k))
-        found = condg(oracles, gradient, centre, gamma, rule, x=v, start=s.atom, moves=moves)
-        s.atom = found.atom if isinstance(found.atom, Atom) else None
-        return found.x, bool(moves), follow(oracles, scores_v.copy(), moves, found.x)
+        result = condg(oracles, gradient, centre, gamma, rule, x=v, start=s.atom, moves=moves)
+        s.atom = result.atom if isinstance(result.atom, Atom) else None
+        return result.x, bool(moves), follow(oracles, scores_v.copy(), moves, result.x)
 
     def accepted(self, oracles, s, passes, error, x, before) -> bool:
         """Whether y is an ε_k-maximiser at x: by its distance from the x it was made for, or by its gap."""

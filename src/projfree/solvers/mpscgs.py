@@ -58,8 +58,8 @@ class Solver(mpcgs.Solver):
         if self.schedule == "cubic":
             return min(n, self.floor + math.ceil(n * (k / self.horizon) ** 3))
         scale = 6 * (self.M(oracles.constants) * oracles.constraint.diameter) ** 2
-        wanted = oracles.problem.sq_noise(s.y) * k * (k + 1) ** 2 / scale if scale else n
-        return min(n, max(self.floor, math.ceil(wanted)))
+        size = oracles.problem.sq_noise(s.y) * k * (k + 1) ** 2 / scale if scale else n
+        return min(n, max(self.floor, math.ceil(size)))
 
     def slopes(self, oracles, scores, sample):
         """The part for the rows of the sample only."""

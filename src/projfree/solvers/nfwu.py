@@ -15,10 +15,11 @@ from ..families import constrained
 from ..linalg.atoms import Atom, inner, toward
 from ..linalg.sampled import snapshot, sq_distance
 from . import estimators
+from .inner.steps import AtX
 
 
 @dataclass
-class State:
+class State(AtX):
     """x^t, and the memory of the estimator."""
 
     x: object  # x^t
@@ -28,11 +29,6 @@ class State:
     before: object = None  # x^{t−1}, as far as components see it: where g^{t−1} was made
     atom: Atom | None = None  # warm start of the next linear minimisation
     converged: bool = False
-
-    @property
-    def iterate(self):
-        """x^t."""
-        return self.x
 
 
 @checked
@@ -119,7 +115,6 @@ class Solver:
         return s
 
     def make_estimator(self, oracles):
-        """The estimator with its b and p."""
         batch, epoch = self.sizes(oracles.n, oracles.constants)
         return estimators.load(self.estimator).Estimator(batch, epoch, replace=self.replace)
 

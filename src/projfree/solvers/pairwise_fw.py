@@ -13,11 +13,6 @@ State = active_steps.State
 class Solver(active_steps.Settings):
     """x_{k+1} = x_k + γ(v − a), which moves weight from the worst atom a to the oracle's vertex v."""
 
-    def step(self, oracles, s, rng):
-        """One step: 1 FO, 1 LO."""
-        gradient, v = self.begin(oracles, s)
-        if s.converged:
-            return s
-        _, worst, _ = s.active.extremes(gradient)
-        self.move(oracles, s, gradient, v, worst)
-        return s
+    def ends(self, s, gradient, v):
+        """v and the worst atom."""
+        return v, s.active.extremes(gradient)[1]

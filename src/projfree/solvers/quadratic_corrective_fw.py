@@ -125,8 +125,8 @@ class Solver(active_steps.Settings):
         elif not self.correct(oracles, s, scores):
             self.move(oracles, s, gradient, best, worst)
         if s.model:
-            kept = set(map(id, s.active.atoms))
-            s.model.keep([i for i in range(s.model.b.size) if id(before[i]) in kept])
+            remaining = set(map(id, s.active.atoms))
+            s.model.keep([i for i in range(s.model.b.size) if id(before[i]) in remaining])
         return s
 
     def close(self, oracles) -> float:

@@ -10,10 +10,11 @@ from ..families import strongly_convex
 from ..linalg.atoms import as_array
 from .estimators import component_batch
 from .inner.sliding import STORC, prox_over, slide
+from .inner.steps import AtX
 
 
 @dataclass
-class State:
+class State(AtX):
     """x_k and v_k of phase t, which started with the error δ."""
 
     x: np.ndarray
@@ -21,11 +22,6 @@ class State:
     k: int = 0
     t: int = 0
     delta: float = np.nan
-
-    @property
-    def iterate(self):
-        """x_k."""
-        return self.x
 
 
 @checked

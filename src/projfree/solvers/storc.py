@@ -10,10 +10,11 @@ from ..families import strongly_convex
 from ..linalg.atoms import as_array
 from .estimators import component_batch
 from .inner.sliding import ISTORC, STORC, prox_over, slide
+from .inner.steps import AtX
 
 
 @dataclass
-class State:
+class State(AtX):
     """One phase of the method: the snapshot and the state of the inner steps."""
 
     x: np.ndarray  # x_k; after the last step of a phase w_t
@@ -24,11 +25,6 @@ class State:
     t: int = 0  # phases done
     delta: float = np.nan  # δ_t = LD²/2^{t+1}, the error that theory promises of the snapshot
     converged: bool = False
-
-    @property
-    def iterate(self):
-        """x_k."""
-        return self.x
 
 
 @checked

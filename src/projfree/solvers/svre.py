@@ -33,7 +33,6 @@ class State:
 
     @property
     def iterate(self):
-        """(x, y)."""
         return Pair(self.x, self.y)
 
 
@@ -75,7 +74,10 @@ class Solver:
     def step(self, oracles, s, rng):
         """One inner step: 4b IFO, 2 PO in x, 2 in y; at the start of an epoch, the snapshot first (1 FO)."""
         if s.left == 0:
-            self.take_snapshot(oracles, s, rng)
+            b, n, scores = min(self.batch, oracles.n), oracles.n, oracles.scores(s.x)
+            s.snapshot = Snapshot(s.x, s.y, scores, *oracles.gradients(scores, s.y))
+            s.left = int(rng.geometric(b / n)) if self.random_epochs else -(-n // b)
+            oracles.tally.add(snapshots=1)
         s.left -= 1
         rate_x, rate_y = self.rates(oracles)
         middle = s.x, s.y
@@ -84,14 +86,6 @@ class Solver:
             middle = oracles.project(x, method=self.projection), oracles.dual.project(s.y + rate_y * d_y)
         s.x, s.y = middle
         return s
-
-    def take_snapshot(self, oracles, s, rng):
-        """∇f at the pair, and the length of the epoch."""
-        b, n = min(self.batch, oracles.n), oracles.n
-        scores = oracles.scores(s.x)
-        s.snapshot = Snapshot(s.x, s.y, scores, *oracles.gradients(scores, s.y))
-        s.left = int(rng.geometric(b / n)) if self.random_epochs else -(-n // b)
-        oracles.tally.add(snapshots=1)
 
     def moved(self, oracles, s, x, y, rate, rng):
         """x_k minus a step along the variance-reduced estimate of ∇_x at (x, y); the estimate of ∇_y."""

@@ -111,19 +111,16 @@ def _column_faults(place, column, shape):
 
 
 def _job_faults(handle, names, spec):
-    wanted = sorted(group_of(*run) for run in runs_of(spec["seeds"], spec.get("repetitions", 1)))
-    if sorted(names) != wanted:
-        yield f"it holds {', '.join(sorted(names))}, its job has {', '.join(wanted)}"
-    for name, wanted in described(spec).items():
-        found = handle.attrs[name] if isinstance(wanted, str) else json.loads(handle.attrs[name])
-        if found != wanted:
-            yield f"it says {name} {found!r}, its job {wanted!r}"
+    groups = sorted(group_of(*run) for run in runs_of(spec["seeds"], spec.get("repetitions", 1)))
+    if sorted(names) != groups:
+        yield f"it holds {', '.join(sorted(names))}, its job has {', '.join(groups)}"
+    for name, expected in described(spec).items():
+        result = handle.attrs[name] if isinstance(expected, str) else json.loads(handle.attrs[name])
+        if result != expected:
+            yield f"it says {name} {result!r}, its job {expected!r}"
     if "probe" not in spec:
-        yield from _metric_faults(handle, names, set(spec.get("metrics", ())))
-
-
-def _metric_faults(handle, names, wanted):
-    for name in names:
-        found = handle[name].get("metrics", {})
-        if set(found) != wanted and handle[name]["iteration"].size:
-            yield f"{name} has the metrics {sorted(found)}, its job {sorted(wanted)}"
+        metrics = set(spec.get("metrics", ()))
+        for name in names:
+            columns = handle[name].get("metrics", {})
+            if set(columns) != metrics and handle[name]["iteration"].size:
+                yield f"{name} has the metrics {sorted(columns)}, its job {sorted(metrics)}"

@@ -45,7 +45,6 @@ class SeedTrace:
 
     @property
     def group(self) -> str:
-        """The group that it is written to."""
         return group_of(self.seed, self.repetition)
 
     def append(self, iteration, cpu, wall, counts, timers, metrics):

@@ -168,9 +168,9 @@ class ActiveSet:
 
     def path(self, to, away):
         """γ ↦ (x, weights) after a step of that length: sums with weights ≥ 0, in which nothing cancels."""
-        kept = self.weights.copy()
-        kept[[i for i in (to, away) if i is not None]] = 0.0
-        rest = self.x if away is None else self.sum(kept)
+        others = self.weights.copy()
+        others[[i for i in (to, away) if i is not None]] = 0.0
+        rest = self.x if away is None else self.sum(others)
 
         def after(gamma):
             keep = 1.0 + gamma * ((to is None) - (away is None))
@@ -200,17 +200,14 @@ class ActiveSet:
     def go(self, x, weights) -> None:
         """Take x and its weights; an atom without a weight is none any more."""
         self.x, self.weights = x, weights
-        self._drop()
+        positive = np.flatnonzero(weights > 0.0)
+        if positive.size < len(self.atoms):
+            self.atoms, self.weights = [self.atoms[i] for i in positive], weights[positive]
 
     def refresh(self) -> None:
         """x from its atoms again: steps add roundings."""
         self.weights = self.weights / self.weights.sum()
         self.x = self.point(self.weights)
-
-    def _drop(self):
-        kept = np.flatnonzero(self.weights > 0.0)
-        if kept.size < len(self.atoms):
-            self.atoms, self.weights = [self.atoms[i] for i in kept], self.weights[kept]
 
 
 def _same(a, b) -> bool:

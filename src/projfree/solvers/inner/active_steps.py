@@ -34,7 +34,6 @@ class State:
 
     @property
     def iterate(self):
-        """x_k."""
         return self.active.x
 
 
@@ -84,6 +83,17 @@ class Settings:
             s.active.refresh()
         return gradient, None if s.converged else s.active.place(v)
 
+    def step(self, oracles, s, rng):
+        """One step between the atoms that `ends` names: 1 FO, 1 LO."""
+        gradient, v = self.begin(oracles, s)
+        if not s.converged:
+            self.move(oracles, s, gradient, *self.ends(s, gradient, v))
+        return s
+
+    def ends(self, s, gradient, v):
+        """The places of the atoms that gain and lose weight; None for the latter is all of them."""
+        return v, None
+
     def move(self, oracles, s, gradient, to, away) -> None:
         """A step from atom `away` (from x) to atom `to` (from `away` on)."""
         d, longest = s.active.direction(to, away), s.active.longest(to, away)
@@ -119,7 +129,6 @@ class Settings:
         return gamma
 
     def secant_length(self, oracles, point, d, slope, longest) -> float:
-        """The step length by the secant method."""
         size, partial = float(np.linalg.norm(d)), getattr(oracles.problem, "partial", False)
 
         def slope_at(gamma):
@@ -127,9 +136,9 @@ class Settings:
             if partial and not oracles.value(x) < np.inf:  # outside of the domain the function rises
                 return np.inf
             gradient = as_array(oracles.gradient(x))
-            found = float(np.vdot(gradient, d))
+            result = float(np.vdot(gradient, d))
             lost = NOISE * getattr(oracles.problem, "precision", EPS) * size * np.linalg.norm(gradient)
-            return found if abs(found) > lost else 0.0
+            return result if abs(result) > lost else 0.0
 
         return secant(slope_at, -slope, longest, self.secant_tol * slope, self.trials)
 

@@ -83,8 +83,10 @@ def smooth(oracles, w, p, rho: float, most: int = 20):
         return value, np.array([np.vdot(slopes, w) + weight * rho, np.vdot(slopes, p) + weight])
 
     bounds, options = [(0.0, 1.0), (0.0, None)], {"maxiter": most, "gtol": 1e-10, "ftol": 1e-12}
-    found = minimize(value_and_slope, (1.0, 0.0), jac=True, method="L-BFGS-B", bounds=bounds, options=options)
-    return float(found.x[0]), float(found.x[1])
+    result = minimize(
+        value_and_slope, (1.0, 0.0), jac=True, method="L-BFGS-B", bounds=bounds, options=options
+    )
+    return float(result.x[0]), float(result.x[1])
 
 
 def search(oracles, x, p):

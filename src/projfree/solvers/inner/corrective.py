@@ -111,12 +111,7 @@ class Embedded:
         return _nonnegative(value_and_gradient, atoms.weights[: atoms.count], options)
 
 
-def buffer_of(problem):
-    """The kind of buffer that suits a loss."""
-    return Gram if problem.quadratic else Embedded
-
-
 def _nonnegative(value_and_gradient, start, options):
     bounds = [(0.0, None)] * start.size
-    found = minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
-    return found.x
+    result = minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    return result.x

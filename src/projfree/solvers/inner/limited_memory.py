@@ -29,10 +29,10 @@ def minimise(function, z, *, iterations: int, memory: int, ftol: float):
     pairs, (f, g) = Corrections(z, memory), function(z)
     for _ in range(iterations):
         d, slope = pairs.direction(g)
-        found = backtracked(function, z, f, d, slope)
-        if found is None:
+        result = backtracked(function, z, f, d, slope)
+        if result is None:
             return z
-        trial, value, gradient = found
+        trial, value, gradient = result
         pairs.append(trial - z, gradient - g)
         fell, z, f, g = f - value, trial, value, gradient
         if fell <= ftol * abs(f):
@@ -79,7 +79,9 @@ class Corrections:
     def direction(self, g):
         """−H g by the two loops on coefficients, scaled by sᵀy/yᵀy of the last pair; and its slope."""
         self._put(len(self.rows) - 1, g)
-        self._renew()
+        new = inners(self.rows, self.rows[self.changed])
+        self.gram[self.changed], self.gram[:, self.changed] = new.T, new
+        self.changed.clear()
         c, m, gram = np.zeros(len(self.rows)), self.memory, self.gram
         c[-1], weights = -1.0, []
         for k in self.order:
@@ -95,12 +97,6 @@ class Corrections:
     def _put(self, place, vector):
         self.rows[place] = vector
         self.changed.append(place)
-
-    def _renew(self):
-        """The products of the rows that were changed."""
-        found = inners(self.rows, self.rows[self.changed])
-        self.gram[self.changed], self.gram[:, self.changed] = found.T, found
-        self.changed.clear()
 
 
 @njit(fastmath={"reassoc", "contract"})

@@ -34,7 +34,6 @@ class State:
 
     @property
     def iterate(self):
-        """The measured point: x_k."""
         return self.x
 
 
@@ -123,15 +122,15 @@ class Settings:
         allowed, gamma = self.tolerance(s, anchor), s.gamma
         for _ in range(HALVINGS):
             p = anchor.forward(gradient, gamma)
-            found = oracles.prox(p, gamma, tol=allowed, warm=getattr(s, slot), **(self.prox or {}))
-            setattr(s, slot, found.warm)
-            x = oracles.point(found.x)
+            result = oracles.prox(p, gamma, tol=allowed, warm=getattr(s, slot), **(self.prox or {}))
+            setattr(s, slot, result.warm)
+            x = oracles.point(result.x)
             smooth = oracles.value(x)
             if not self.backtracking or smooth <= _model(oracles, anchor, x, gamma):
                 break
             gamma /= 2
-        allowed = allowed(found.x) if callable(allowed) else allowed
-        return Trial(x, smooth + found.value, found.gap, allowed, anchor, gamma)
+        allowed = allowed(result.x) if callable(allowed) else allowed
+        return Trial(x, smooth + result.value, result.gap, allowed, anchor, gamma)
 
     def trial_from_x(self, oracles, s, rng) -> Trial:
         """v_{k+1}: the trial from x_k itself."""

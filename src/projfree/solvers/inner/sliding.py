@@ -58,8 +58,8 @@ def prox_over(oracles):
             v, _, lo = over_simplex(oracles.count_lo, g, u, beta, eta, max_lo, oracles.constraint.total)
             return v, lo
         kind = "theorem" if max_lo is None else "capped"
-        found = condg(oracles, g, u, 1 / beta, StopRule(kind, max(eta, TINY), max_lo=max_lo or 1))
-        return found.x, found.lo
+        result = condg(oracles, g, u, 1 / beta, StopRule(kind, max(eta, TINY), max_lo=max_lo or 1))
+        return result.x, result.lo
 
     return prox
 
@@ -107,9 +107,9 @@ def restarted(
     delta, lo = (gap(x), 1) if delta is None else (delta, 0)
     used, done = 0, 0
     steps = phases.length(smoothness / modulus)
-    wanted = max(0, math.ceil(math.log2(delta / epsilon))) if delta > epsilon else 0
+    required = max(0, math.ceil(math.log2(delta / epsilon))) if delta > epsilon else 0
     share = None if max_lo is None else max(1, max_lo // steps)
-    while done < wanted and delta > epsilon:
+    while done < required and delta > epsilon:
         v = x
         for k in range(1, steps + 1):
             cap = None if max_lo is None else min(share, max_lo - used)

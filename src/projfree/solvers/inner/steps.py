@@ -1,6 +1,15 @@
-"""Step lengths that several Frank-Wolfe methods share."""
+"""Parts that several methods share: a state that is measured at its x, a step length."""
 
 import numpy as np
+
+
+class AtX:
+    """A state whose iterate is its x, as it is."""
+
+    @property
+    def iterate(self):
+        """x."""
+        return self.x
 
 
 def theory_step(oracles, x, smoothness, horizon, factor=1.0):

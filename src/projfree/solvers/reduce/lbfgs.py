@@ -59,8 +59,8 @@ class Policy:
             values.append(loss + weight * rho)
             return values[-1], _joined(left, right)
 
-        found = self.descend(oracles, surrogate, _joined(U, V), values, lambda z: _parted(z, shapes))
-        return (U, V) if found is None else _parted(found, shapes)
+        result = self.descend(oracles, surrogate, _joined(U, V), values, lambda z: _parted(z, shapes))
+        return (U, V) if result is None else _parted(result, shapes)
 
     def descend(self, oracles, surrogate, z, values, factors):
         """The end of L-BFGS-B from z, or None if that is no lower than `values[0]`, the surrogate at z.
@@ -70,15 +70,15 @@ class Policy:
         passing = oracles.passing and (lambda z: oracles.passing(lambda: oracles.passed(*factors(z))))
         options = {"maxiter": self.iterations, "maxfun": 20 * self.iterations, "maxcor": self.memory}
         options |= {"ftol": self.ftol, "gtol": self.gtol}
-        found = minimize(surrogate, z, jac=True, method="L-BFGS-B", callback=passing, options=options)
-        return found.x if found.fun < values[0] else None
+        result = minimize(surrogate, z, jac=True, method="L-BFGS-B", callback=passing, options=options)
+        return result.x if result.fun < values[0] else None
 
 
 def alive(penalty, U, V, drop: float):
     """Factors without the columns that have died."""
     sizes = penalty.sizes(U, V)
-    kept = sizes > drop * sizes.max(initial=0.0)
-    return (U, V) if kept.all() else (np.ascontiguousarray(U[:, kept]), np.ascontiguousarray(V[:, kept]))
+    used = sizes > drop * sizes.max(initial=0.0)
+    return (U, V) if used.all() else (np.ascontiguousarray(U[:, used]), np.ascontiguousarray(V[:, used]))
 
 
 def _joined(U, V):

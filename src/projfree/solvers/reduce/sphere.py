@@ -37,8 +37,8 @@ class Policy(lbfgs.Policy):
             values.append(loss + penalty.weight * rho)
             return values[-1], np.concatenate([along, across.ravel(), right.ravel()])
 
-        found = self.descend(oracles, surrogate, chart.start(U, V), values, chart.factors)
-        return (U, V) if found is None else chart.factors(found)
+        result = self.descend(oracles, surrogate, chart.start(U, V), values, chart.factors)
+        return (U, V) if result is None else chart.factors(result)
 
 
 class Chart:
