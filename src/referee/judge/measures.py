@@ -80,6 +80,8 @@ def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> 
     """
     found, every = [], product(each(a), each(b), listed(panels))
     for a, b, panel in every:
+        own = panel.evidence.own
+        a, b, metric, over = own(a), own(b), own(metric), own(over)
         try:
             pair, axis = f"{panel.form(a)} {words} {panel.form(b)}", panel.over.get(over, over)
             said: dict[str, Any] = {"metric": metric, "over": axis}
@@ -311,6 +313,7 @@ def at_most(
 
 
 def _held(panel, method, measure, bound, *, by, stat, slack, pooled, name, sign):
+    method, measure, bound = map(panel.evidence.own, (method, measure, bound))
     name = name or (measure if isinstance(measure, str) else getattr(measure, "__name__", ""))
     limit, found = (bound if not callable(bound) else "the bound"), []
     words = f"{name} at {'most' if sign > 0 else 'least'} {limit if by == 1 else f'{by:g} × {limit}'}"
