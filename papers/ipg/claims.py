@@ -88,17 +88,15 @@ alike("C1.b", "AIPG and APG", "aipg", "apg", where="Robust OSCAR, figures 1a and
 alike("C1.c", "nmAIPG and nmAPG", "nmaipg", "nmapg", where="Robust OSCAR, figures 1a and 1c", quote=SAME)
 
 
-@claim("C2.a", "exact methods")
-@reading("over gradients, of which APG pays two a pass", over="FO")
-def c2(evidence, *, over="iteration"):
-    """APG and nmAPG come to the heights of the objective in fewer passes than PG, in both panels.
+statement("""C2.a, exact methods: APG and nmAPG come to the heights of the objective in fewer passes than PG,
+in both panels.
 
-    Robust OSCAR, figures 1a and 1c: “exact and inexact accelerated methods are faster than the ones of the
-    basic methods (PG and IPG)”
-    """
-    return faster(evidence.panels(*OSCAR), ("apg", "nmapg"), "pg", F, over=over)
-
-
+Robust OSCAR, figures 1a and 1c: “exact and inexact accelerated methods are faster than the ones of the
+basic methods (PG and IPG)”
+""")(
+    lambda e, *, over="iteration": faster(e.panels(*OSCAR), ("apg", "nmapg"), "pg", F, over=over),
+    readings={"over gradients, of which APG pays two a pass": {"over": "FO"}},
+)
 statement("""C2.b, inexact methods: AIPG and nmAIPG come to the heights of the objective in fewer passes than
 IPG, in both panels.
 """)(
@@ -432,15 +430,10 @@ Theorem 2: “IPG has the convergence rate O(1/T) for the non-convex optimizatio
     )
 )
 
+statement("""T3: f(x_{k+1}) ≤ f(x_k) + the certificate of v_{k+1}, for AIPG and nmAIPG.
 
-@claim("T3")
-def t3(evidence):
-    """f(x_{k+1}) ≤ f(x_k) + the certificate of v_{k+1}, for AIPG and nmAIPG.
-
-    Accelerated Versions: “AIPG is a monotone algorithm”
-    """
-    methods = ("aipg", "nmaipg", "aipg-theory", "nmaipg-theory")
-    return at_most(evidence.panels(*OSCAR), methods, "rise", 1e-12)
+Accelerated Versions: “AIPG is a monotone algorithm”
+""")(lambda e: at_most(e.panels(*OSCAR), ("aipg", "nmaipg", "aipg-theory", "nmaipg-theory"), "rise", 1e-12))
 
 
 @claim("T4")
@@ -458,15 +451,15 @@ def t4(evidence):
     return small + runs + at_most(evidence["t4"], "planted", crit_over_the_first, 1e-3, stat="last")
 
 
-@claim("T5")
-def t5(evidence):
-    """Descent with ε_k = α‖v_{k+1} − x_k‖², and the linear rate for θ = ½ (squares with OSCAR).
+statement("""T5: Descent with ε_k = α‖v_{k+1} − x_k‖², and the linear rate for θ = ½ (squares with OSCAR).
 
-    Theorem 3: “AIPG converges in a finite number of iterations, in a linear rate or a sublinear rate”
-    """
-    found = at_most(evidence["t5"], "descent", "theorem3", 1e-10)
-    steps = ("linear-0.25", "linear-0.5", "linear-0.9")
-    return found + at_most(evidence["t5"], steps, "shrinkage", "rate", slack=1e-9)
+Theorem 3: “AIPG converges in a finite number of iterations, in a linear rate or a sublinear rate”
+""")(
+    lambda e: (
+        at_most(e["t5"], "descent", "theorem3", 1e-10)
+        + at_most(e["t5"], ("linear-0.25", "linear-0.5", "linear-0.9"), "shrinkage", "rate", slack=1e-9)
+    )
+)
 
 
 @claim("T6", refused=[{"within": -1}])
@@ -508,18 +501,18 @@ def t8(evidence):
     return found + zero(panel, own, "first_pass", 1e-12)
 
 
-@claim("T9")
-def t9(evidence):
-    """The correntropy loss and the rank constraint are not convex; OSCAR, the trace Lasso and the logistic
-    loss are.
+statement("""T9: The correntropy loss and the rank constraint are not convex; OSCAR, the trace Lasso and the
+logistic loss are.
 
-    Table 2: “Table 2: three typical learning applications”
-    """
-    panel, violation = evidence["t9"], "largest_violation"
-    found = at_least(panel, ("correntropy", "rank"), violation, 0.001, stat="largest")
-    found += at_most(panel, ("oscar", "trace-lasso", "logistic"), violation, 1e-12)
-    found += zero(panel, ("oscar", "trace-lasso"), "inhomogeneity", 1e-12)
-    return found + at_most(panel, "logistic", "largest_curvature", 0.125, slack=1e-12)
+Table 2: “Table 2: three typical learning applications”
+""")(
+    lambda e: (
+        at_least(e["t9"], ("correntropy", "rank"), "largest_violation", 0.001, stat="largest")
+        + at_most(e["t9"], ("oscar", "trace-lasso", "logistic"), "largest_violation", 1e-12)
+        + zero(e["t9"], ("oscar", "trace-lasso"), "inhomogeneity", 1e-12)
+        + at_most(e["t9"], "logistic", "largest_curvature", 0.125, slack=1e-12)
+    )
+)
 
 
 @claim("T10", refused=[{"method": "constant"}])

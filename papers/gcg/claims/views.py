@@ -161,10 +161,9 @@ def c35_flat(evidence, *, within=1e-3):
     return found
 
 
-@claim("C35.b", "GCG ends below", late=True, **ESCAPES, readings=SPHERE)
-def c35(evidence):
-    """At λ = 40 the objective of GCG ends below that of every BCD."""
-    return lower_at(evidence["fig12"], "GCG-views", RIVALS, F)
+statement("C35.b, GCG ends below: At λ = 40 the objective of GCG ends below that of every BCD.")(
+    lambda e: lower_at(e["fig12"], "GCG-views", RIVALS, F), readings=SPHERE, late=True, **ESCAPES
+)
 
 
 @claim(
@@ -300,14 +299,13 @@ FAIL["quote"] = (
 ODDS = {"λ√(38/50)": {"choice": "U35", "escapes-20": "escapes-17.4"}}
 
 
-@claim("C40.a", "escape", headline=False, **FAIL, readings=ODDS)
-def c40_escape(evidence):
-    """At λ = 20 every BCD ends with H ≠ 0.
+statement("""C40.a, escape: At λ = 20 every BCD ends with H ≠ 0.
 
-    By T15 a dictionary of 10 random columns leaves H = 0 with probability 0.2 for our 38 columns, 0.37 for
-    the paper's 50.
-    """
-    return at_least(evidence["escapes-20"], SIZES, "rank", 1, stat="last")
+By T15 a dictionary of 10 random columns leaves H = 0 with probability 0.2 for our 38 columns, 0.37 for
+the paper's 50.
+""")(
+    lambda e: at_least(e["escapes-20"], SIZES, "rank", 1, stat="last"), readings=ODDS, headline=False, **FAIL
+)
 
 
 def escaped(evidence, panel, gcg, metric, least):

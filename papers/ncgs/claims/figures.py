@@ -133,15 +133,14 @@ def c2_recovery(evidence):
     )
 
 
-@claim("C2.d", "the smaller η, the more", headline=False)
-def c2_order(evidence):
-    """The smaller η from 1 to 10⁻³, the more linear minimisations to a squared mapping of 1.
+statement("""C2.d, the smaller η, the more: The smaller η from 1 to 10⁻³, the more linear minimisations to a
+squared mapping of 1.
 
-    §3.2: “If η is chosen too small, we need too many calls on LO.”
-    """
-    pairs = pairwise(ETA[1:])
-    return [f for a, b in pairs for f in faster(evidence["c2b"], a, b, SQ, to=1, over="LO")]
-
+§3.2: “If η is chosen too small, we need too many calls on LO.”
+""")(
+    lambda e: [f for a, b in pairwise(ETA[1:]) for f in faster(e["c2b"], a, b, SQ, to=1, over="LO")],
+    headline=False,
+)
 
 statement("""C3.a, six times: SVFW takes at least six times as long as NCGS-VR to a squared gradient mapping
 of 10⁻³ (300 over 50).
@@ -274,17 +273,15 @@ panel's size.
     headline=False,
 )
 
+statement("""C6.a, both below their counterparts: In the objective NCGS is below FW, and NCGS-VR below SVFW,
+in all three panels of figure 2.
 
-@claim("C6.a", "both below their counterparts", readings=OPTION_I | COUNTS)
-def c6(evidence):
-    """In the objective NCGS is below FW, and NCGS-VR below SVFW, in all three panels of figure 2.
-
-    §6.1.2, figure 2: “in all experiments, the proposed non-convex conditional gradient sliding methods
-    outperfom their respective counterparts of the Frank-wolfe method”
-    """
-    return race(evidence, None, FIG2, "ncgs-2", "fw") + race(
-        evidence, None, FIG2, "ncgs-vr", "svfw", "cpu_seconds"
-    )
+§6.1.2, figure 2: “in all experiments, the proposed non-convex conditional gradient sliding methods
+outperfom their respective counterparts of the Frank-wolfe method”
+""")(
+    lambda e: race(e, None, FIG2, "ncgs-2", "fw") + race(e, None, FIG2, "ncgs-vr", "svfw"),
+    readings=OPTION_I | COUNTS,
+)
 
 
 @claim("C6.b", "sigmoid", headline=False)
