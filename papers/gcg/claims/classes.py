@@ -4,7 +4,7 @@ import numpy as np
 
 from referee.judge import about, claim, lower_at, reading, statement
 
-from ._common import CLASSES, ERROR, WORK, F, best, height, row, runs, sooner, value
+from ._common import CLASSES, ERROR, WORK, F, best, height, row, sooner, value
 
 LESS = {"where": "Section 5.2, figures 7 to 9"}
 LESS["quote"] = (
@@ -95,7 +95,7 @@ def c26(evidence, *, times=3):
     found = []
     for panel in panels_of(evidence):
         to = height(panel, 0.01)
-        for seed, run in runs(panel, "gcg"):
+        for seed, run in panel.runs("gcg").items():
             there = run[run[F] <= to[seed]]
             end = there["iteration"].iloc[0] if len(there) else run["iteration"].iloc[-1]
             at = [float(np.interp(end * share, run["iteration"], run[F])) for share in (0, 1 / 3, 2 / 3, 1)]

@@ -5,10 +5,8 @@ together.
 import numpy as np
 
 from referee.judge import (
-    Finding,
     NotRun,
     about,
-    about_panel,
     at_least,
     at_most,
     below,
@@ -35,7 +33,6 @@ from ._common import (
     best,
     height,
     row,
-    runs,
     sooner,
     value,
 )
@@ -275,7 +272,7 @@ def at_equal(evidence, column, a, b, ending):
     """
     found = []
     for panel in movielens(evidence, ending):
-        for (seed, one), (_, other) in zip(runs(panel, a), runs(panel, b), strict=False):
+        for (seed, one), (_, other) in zip(panel.runs(a).items(), panel.runs(b).items(), strict=False):
             start, end = max(one[F].iloc[0], other[F].iloc[0]), max(one[F].min(), other[F].min())
             heights = start + (np.arange(10) + 0.5) / 10 * (end - start)
             at = [[run[run[F] <= h].iloc[0][column] for h in heights] for run in (one, other)]
@@ -400,7 +397,7 @@ def c20_order(evidence, *, least=0.9, ending=""):
     found = []
     for panel in movielens(evidence, ending) if ending else evidence.panels(*RATINGS):
         for m in PENALISED:
-            for seed, run in runs(panel, m):
+            for seed, run in panel.runs(m).items():
                 rho = run[F].rank().corr(run[RMSE].rank())
                 found.append(value(panel, [m], f"{panel.form(m)}: Spearman's ρ", seed, rho, least, RMSE, F))
     return found
@@ -442,12 +439,8 @@ def c23(evidence, *, column="rmse_test", at=25):
     if at not in curve:
         raise NotRun(f"{'centring-item'} was not run at λ = {at}")
     above = float((curve[at] - curve.min()) / (curve.max() - curve.min()))
-    said = about_panel(here, "optima") | {
-        "what": f"λ = {at} above the least",
-        "metric": column,
-        "over": "weight",
-    }
-    return [Finding(**said, low=above, high=above, required=0.01, truth=above <= 0.01)]
+    said = {"metric": column, "over": "weight", "truth": above <= 0.01}
+    return [measured(here, "optima", f"λ = {at} above the least", above, 0.01, **said)]
 
 
 @claim("C27.a", "at equal rank", readings=LITERAL, refused=[{"gcg": "dhm", "dhm": "gcg"}])
@@ -460,7 +453,7 @@ def c27(evidence, *, gcg="gcg", dhm="dhm", ending=""):
     found = []
     names = ("movielens-1m" + ending,) if ending else ("movielens-1m", *CLASSES)
     for panel in evidence.panels(*names):
-        for (seed, one), (_, other) in zip(runs(panel, gcg), runs(panel, dhm), strict=False):
+        for (seed, one), (_, other) in zip(panel.runs(gcg).items(), panel.runs(dhm).items(), strict=False):
             least = [run[run["rank"] >= 3].groupby("rank")[F].min() for run in (one, other)]
             ratio = (least[1] / least[0]).dropna()
             what = f"{panel.form(gcg)} below {panel.form(dhm)} at equal rank"
@@ -538,7 +531,8 @@ def c45(evidence, *, gcg="GCG", mmbs="MMBS", ending=""):
         cost = {}
         for m in (gcg, mmbs):
             cost[m] = {
-                seed: run["cpu_seconds"].iloc[-1] / run["outer"].iloc[-1] for seed, run in runs(panel, m)
+                seed: run["cpu_seconds"].iloc[-1] / run["outer"].iloc[-1]
+                for seed, run in panel.runs(m).items()
             }
         what = f"{panel.form(mmbs)} above {panel.form(gcg)} an iteration"
         for seed in cost[gcg].keys() & cost[mmbs].keys():

@@ -10,11 +10,12 @@ from referee.judge import (
     claim,
     faster,
     lower_at,
+    measured,
     statement,
     unjudged,
 )
 
-from ._common import WORK, F, runs, value
+from ._common import WORK, F, value
 
 SIZES = ("bcd-10", "bcd-20", "bcd-50", "bcd-100")
 RIVALS = ("BCD-10", "BCD-20", "BCD-50", "BCD-100")
@@ -95,11 +96,11 @@ def c33(evidence, *, few=5):
     found = []
     for panel in evidence.panels("fig10", "fig11"):
         least = panel.table.groupby("seed")[F].min()
-        for seed, run in runs(panel, "gcg"):
+        for seed, run in panel.runs("gcg").items():
             first = run.iloc[1]
             left = (first[F] - least[seed]) / (run[F].iloc[0] - least[seed])
-            said = about_panel(panel, "gcg") | {"what": "excess after iteration 1", "metric": F, "seed": seed}
-            found.append(Finding(**said, low=left, high=left, required=0.1, truth=bool(left <= 0.1)))
+            said = {"metric": F, "seed": seed, "truth": bool(left <= 0.1)}
+            found.append(measured(panel, "gcg", "excess after iteration 1", left, 0.1, **said))
             ratio = first[CLEAN] / run[CLEAN].iloc[1:].min()
             found.append(value(panel, ["gcg"], "clean error over its later least", seed, ratio, few, CLEAN))
     return found
@@ -110,7 +111,7 @@ def stuck(panel, method, share=0.05):
     least = panel.table.groupby("seed")[F].min()
     ends = {
         seed: (run[F].iloc[-1] - least[seed]) / (run[F].iloc[0] - least[seed])
-        for seed, run in runs(panel, method)
+        for seed, run in panel.runs(method).items()
     }
     return [end > share for end in ends.values()]
 
@@ -129,9 +130,8 @@ def c34(evidence, *, panel="starts-80", small="starts-60"):
     found = []
     for name, other in others:
         apart = (sum(own) - sum(other)) / len(own)
-        sure = abs(sum(own) - sum(other)) > 2
-        said = about_panel(here, "bcd-10") | {"what": f"more often than {name}", "metric": F}
-        found.append(Finding(**said, low=apart, high=apart, required=0, truth=apart > 0 if sure else None))
+        truth = apart > 0 if abs(sum(own) - sum(other)) > 2 else None
+        found.append(measured(here, "bcd-10", f"more often than {name}", apart, 0, metric=F, truth=truth))
     return found
 
 
@@ -149,15 +149,11 @@ def c35_flat(evidence, *, within=1e-3):
     """
     found, panel = [], evidence["fig12"]
     for b in SIZES:
-        for seed, run in runs(panel, b):
+        for seed, run in panel.runs(b).items():
             half = np.interp(run["cpu_seconds"].iloc[-1] / 2, run["cpu_seconds"], run[F])
             fall = float(half / run[F].iloc[-1] - 1)
-            said = about_panel(panel, b) | {
-                "what": f"{panel.form(b)}: fall in the last half",
-                "metric": F,
-                "seed": seed,
-            }
-            found.append(Finding(**said, low=fall, high=fall, required=within, truth=fall <= within))
+            said = {"metric": F, "seed": seed, "truth": fall <= within}
+            found.append(measured(panel, b, f"{panel.form(b)}: fall in the last half", fall, within, **said))
     return found
 
 
@@ -172,7 +168,7 @@ statement("C35.b, GCG ends below: At λ = 40 the objective of GCG ends below tha
 def c35_plateau(evidence, *, fall=0.02):
     """GCG falls by at least 2 % after a time in whose latter half it fell by less than 0.1 %."""
     found, panel = [], evidence["fig12"]
-    for seed, run in runs(panel, "gcg"):
+    for seed, run in panel.runs("gcg").items():
         x, y = run["cpu_seconds"].to_numpy(), run[F].to_numpy()
         flat = [k for k in range(1, len(x)) if x[k] > 0 and np.interp(x[k] / 2, x, y) / y[k] - 1 < 0.001]
         later = max((1 - y[-1] / y[k] for k in flat), default=0.0)
@@ -222,7 +218,7 @@ def end_of(panel, gcg, least):
     quarter.
     """
     found = {}
-    for seed, run in runs(panel, gcg):
+    for seed, run in panel.runs(gcg).items():
         before = np.interp(0.75 * run["cpu_seconds"].iloc[-1], run["cpu_seconds"], run[CLEAN])
         if run[CLEAN].iloc[-1] >= 0.98 * before:
             found[seed] = run[CLEAN].min() if least else run[CLEAN].iloc[-1]
@@ -246,12 +242,11 @@ def c37(evidence, *, here="long-fig13-faces", others=("long-fig14-faces", "long-
     for each in rest:
         name, other = each.name, end_of(each, "gcg", least)
         for seed in panel.seeds("gcg"):
-            said = about_panel(panel, "gcg") | {"what": f"below {name}", "metric": CLEAN, "seed": seed}
+            said = {"what": f"below {name}", "metric": CLEAN, "seed": seed}
             if seed in own and seed in other:
-                ratio = float(other[seed] / own[seed])
-                found.append(Finding(**said, low=ratio, high=ratio, required=1, truth=ratio > 1))
+                found.append(measured(panel, "gcg", low=other[seed] / own[seed], required=1, **said))
             else:
-                found.append(Finding(**said, reason="still falling"))
+                found.append(Finding(**about_panel(panel, "gcg"), **said, reason="still falling"))
     return found
 
 
@@ -279,8 +274,7 @@ def c39_escape(evidence):
     panel = evidence["trap-30"]
     rates = panel.rows("dictionaries").set_index("columns")["escapes"]
     lead = float(rates[100] - rates.drop(100).max())
-    said = about_panel(panel, "dictionaries") | {"what": "t = 100 ahead of other t", "metric": "escapes"}
-    lead_of = Finding(**said, low=lead, high=lead, required=0, truth=lead >= 0)
+    lead_of = measured(panel, "dictionaries", "t = 100 ahead of other t", lead, 0, metric="escapes")
     return [*at_least(panel, "dictionaries", "escapes", 0.02, stat="largest"), lead_of]
 
 
@@ -311,9 +305,9 @@ the paper's 50.
 def escaped(evidence, panel, gcg, metric, least):
     """BCD above GCG in the seeds in which it left H = 0."""
     here, found = evidence[panel], []
-    ours = dict(runs(here, gcg))
+    ours = here.runs(gcg)
     for b in SIZES:
-        for seed, run in runs(here, b):
+        for seed, run in here.runs(b).items():
             if run["rank"].iloc[-1] > 0 and seed in ours:
                 ends = [r[metric].min() if least else r[metric].iloc[-1] for r in (run, ours[seed])]
                 what = f"{here.form(gcg)} below {here.form(b)}"
@@ -358,22 +352,9 @@ def c42(evidence, *, two="two-views", one="one-view"):
                 curve = panel.rows(m).query("seed == @seed").set_index("weight")["least_error"].sort_index()
                 least.append(float(curve.min()))
                 edge |= curve.idxmin() in (curve.index[0], curve.index[-1])
-            said = about_panel(panel, two, one) | {
-                "what": "two views below one",
-                "metric": "least_error",
-                "seed": seed,
-            }
-            ratio = least[1] / least[0]
-            found.append(
-                Finding(
-                    **said,
-                    low=ratio,
-                    high=ratio,
-                    required=1,
-                    truth=None if edge else ratio > 1,
-                    reason="the least is at the edge of the grid of λ" if edge else "",
-                )
-            )
+            truth, reason = (None, "the least is at the edge of the grid of λ") if edge else ((), "")
+            said = {"seed": seed, "metric": "least_error", "truth": truth, "reason": reason}
+            found.append(measured(panel, (two, one), "two views below one", least[1] / least[0], 1, **said))
     return found
 
 
