@@ -18,7 +18,7 @@ NAMES = {"paper": "made", "experiment": "e", "instance_of": "e", "method": "m", 
 
 def job(**values):
     """A job, as the study makes it, of one seed and with names that say nothing where none are given."""
-    from referee.study.models.job import Job  # the library is tested without what its models need
+    from referee.study.models.experiment import Job  # the library is tested without what its models need
 
     return Job(**{**NAMES, "seeds": [0], "budget": None, **values})
 
@@ -36,7 +36,7 @@ def completion_job(shape, observe, **values):
 
 def recipe(job, *seeds):
     """What the instance of a job is made from, with these seeds beside the job's own."""
-    from referee.study.models.job import Recipe
+    from referee.study.models.experiment import Recipe
 
     names = ("paper", "experiment", "instance_of", "generator", "problem")
     return Recipe(**{name: getattr(job, name) for name in names}, seeds=[*job.seeds, *seeds])

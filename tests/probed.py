@@ -15,7 +15,7 @@ from places import ROOT
 from projfree.trace.format import read_trace
 from referee.jobs.build import build_instance
 from referee.jobs.probe import run_probe
-from referee.study.models.job import Job
+from referee.study.models.experiment import Job
 
 ROOMS = ROOT / "papers"
 COMPLETION = {

@@ -189,3 +189,15 @@ def test_sample_is_reproducible_stratified_and_in_order(tmp_path):
     assert n == len(y) <= 700 and (np.diff(X[:, 0]) > 0).all()
     assert np.array_equal(y, labels[X[:, 0].astype(int)])
     assert np.bincount(y)[1:].tolist() == sample["sizes"](np.bincount(labels)[1:], 700, 20).tolist()
+
+
+def test_a_dataset_in_parts_is_read_whole(project):
+    line = "1 " + " ".join(f"{j + 1}:{j}" for j in range(128)) + "\n"
+    parts = [{"name": f"batch{k}.dat"} for k in (1, 2)]
+    root = project(thing=row(parts) | {"reader": "batches", "reader_issue": None})
+    folder = root / "data" / "raw" / "thing"
+    folder.mkdir(parents=True)
+    for k, part in enumerate(parts):
+        (folder / part["name"]).write_text(line * (k + 1))
+    prepare.prepare("thing", root / "thing.h5", root=root, offline=True)
+    assert prepared.load(root / "thing.h5")["X"].shape == (3, 128)

@@ -52,7 +52,7 @@ JOB = (
     FATE
     + """
 from referee.jobs.job import run_job
-from referee.study.models.job import Job
+from referee.study.models.experiment import Job
 job, instance, output = sys.argv[1:]
 run_job(Job.model_validate_json(job), instance, output, checkpoint_seconds=0)
 """

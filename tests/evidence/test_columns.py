@@ -4,8 +4,7 @@ import pytest
 from places import PAPERS
 
 from referee import study
-from referee.evidence.columns import COLUMNS
-from referee.evidence.words import AXIS_LABELS, axis_label
+from referee.evidence.words import AXIS_LABELS, COLUMNS, axis_label
 
 
 def named(paper):

@@ -3,12 +3,13 @@
 import gzip
 
 import pytest
+from click.testing import CliRunner
 from frames import paper, run, spec, write
 
 from projfree.common import owned
+from referee.cli import runs
 from referee.common import ours
-from referee.evidence.alternatives import read_readings, write_readings
-from referee.evidence.published import keep, restate, spec_of
+from referee.evidence.published import keep, read_readings, restate, spec_of, write_readings
 
 SPEC = paper(spec(e={})).plain()
 
@@ -58,3 +59,13 @@ def test_readings_come_back_as_they_were_written_and_none_of_another_judge(tmp_p
         "deviation,alternative,claim,verdict,main_verdict\nU1,a,T-C1,fails,holds\n"
     )
     assert read_readings(tmp_path / "b.csv") == read_readings(tmp_path / "none.csv") == []
+
+
+def test_a_run_that_fails_leaves_the_folder_of_the_last_one(tmp_path, monkeypatch):
+    (tmp_path / "unit").mkdir()
+    (tmp_path / "unit" / "panels.json").write_text('{"panels": {}}')
+    monkeypatch.setattr(runs, "_made", lambda *_: ({}, ["fig1-left/fw: wrong"]))
+    command = ["ncgs", "fig1-left", "--output", str(tmp_path / "unit")]
+    failed = CliRunner().invoke(runs.evidence, command)
+    assert "fig1-left/fw: wrong" in str(failed.exception)
+    assert [path.name for path in (tmp_path / "unit").iterdir()] == ["panels.json"]

@@ -6,7 +6,7 @@ from projfree.common.atomic_io import atomic_h5
 from projfree.trace.format import SeedTrace, write_seed
 from referee.common import closure
 from referee.jobs.job import _finished
-from referee.study.models.job import Job
+from referee.study.models.experiment import Job
 
 
 @pytest.mark.parametrize("module", ["build", "job", "probe", "tuning"])

@@ -82,6 +82,12 @@ def test_every_try_has_the_whole_budget_and_is_judged_at_its_end(instance, tmp_p
     assert record["tried"][0]["value"] == whole.metrics["objective"][-1]
 
 
+def test_each_try_of_a_long_panel_has_the_share_that_it_names(instance, tmp_path):
+    record = search(instance, tmp_path, grid=GRID[:1], share=0.25, extensions=0)
+    assert {result["iterations"] for result in record["tried"]} == {10}
+    assert record["share_of_budget"] == 0.25
+
+
 @pytest.mark.parametrize("first", [0.1, 0.03])
 def test_where_runs_stop_at_a_level_the_first_there_is_best(first, instance, tmp_path):
     """How far they overshoot says nothing: here the one that is slower ends lower."""

@@ -8,10 +8,10 @@ import pytest
 from places import PAPERS, ROOT
 
 from referee.judge import FAIR, PUBLISHED, Evidence
-from referee.judge.calls import judge_paper
 from referee.judge.findings import word
 from referee.judge.measures import along, down
 from referee.judge.races import CLOCK, HEIGHTS, VISIBLE, Line, Race
+from referee.judge.runner import judge_paper
 
 RULERS = {"below": along, "faster": down}
 COMPARED = (" below ", " before ", " about ", " lower than ")

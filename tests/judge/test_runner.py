@@ -9,10 +9,9 @@ import pytest
 from planted_judge import falling, plant, rows
 
 from referee.judge import Evidence, NotRun, below, publish, under
-from referee.judge.calls import judge_paper
 from referee.judge.claims import claims_of
 from referee.judge.findings import VERDICTS
-from referee.judge.runner import entries
+from referee.judge.runner import entries, judge_paper
 from referee.judge.runner import rows as rows_of
 
 PAPER, PREFIX = "ncgs", "NCGS"

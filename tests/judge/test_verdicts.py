@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from referee.judge import Finding, at_length, verdict
-from referee.judge.calls import Call
 from referee.judge.claims import Claim
 from referee.judge.findings import VERDICTS, cells, together, word
-from referee.judge.runner import _verdicts, robustness
+from referee.judge.runner import Call, _verdicts, robustness
 
 TRUTH = {"y": True, "n": False, "-": None}
 

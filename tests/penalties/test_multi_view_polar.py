@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from projfree.penalties.multi_view import Penalty
-from projfree.penalties.polar import recovery, two_view
+from projfree.penalties.polar import two_view
 
 
 def made(G, n1, radii=(1.0, 1.0), **options):
@@ -102,7 +102,7 @@ def test_null_space_of_two_dimensions_is_mixed_to_equal_blocks():
     K1, K2 = np.diag([4.0, 0.0]), np.diag([0.0, 1.0])
     found = two_view.polar(K1, K2, np.array([1.0, 0.0]), certify=-1.0)
     assert found.dual and found.value == pytest.approx(np.sqrt(5.0), rel=1e-9)
-    v = recovery.maximiser(K1, K2, 0.25, 5.0)
+    v = two_view.maximiser(K1, K2, 0.25, 5.0)
     assert np.abs(v) == pytest.approx(np.array([2.0, 1.0]) / np.sqrt(5.0))
 
 

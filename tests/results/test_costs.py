@@ -141,11 +141,14 @@ def test_tuning_is_foreseen_with_its_runs_below_what_both_may_take():
     assert plain < tuned < 0.6 * most + costs.FIXED
 
 
-def test_tuning_may_take_every_value_its_default_and_what_lies_beyond():
-    methods = study.load("ncgs").methods
-    assert costs.tries(methods["ncgs-2"]) == 0
-    assert costs.tries(methods["ncgs-2-tuned"]) == 5 + 1 + 6
-    assert costs.tries(methods["svfw"]) == 0.25, "a pilot of a quarter, no grid"
+def test_tuning_may_take_every_value_its_default_and_what_lies_beyond(monkeypatch):
+    loaded = study.load("ncgs")
+    values = loaded.experiment("fig1-left")
+    expected = {"ncgs-2": 0, "ncgs-2-tuned": 5 + 1 + 6, "fw": 0}
+    assert {method: costs._tries(loaded, "fig1-left", method) for method in expected} == expected
+    assert costs._tries(loaded, "fig1-right", "svfw") == 0.25, "a pilot of a quarter, no grid"
+    monkeypatch.setitem(values.__dict__, "tuning_share", 0.25)
+    assert costs._tries(loaded, "fig1-left", "ncgs-2-tuned") == 3
 
 
 def test_of_an_alternative_the_counts_that_end_its_runs_are_priced(tmp_path):

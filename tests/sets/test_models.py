@@ -50,7 +50,7 @@ def test_a_model_is_the_hull_of_its_points(kind, tmp_path):
     assert not found.contains([2, 1, 0, 0.9])  # it is in the relaxation, and so not in the hull
     aim = np.array([1.3, 0.4, 0.9, 0.2])
     run = pf.minimize(lambda x: (0.5 * (x - aim) @ (x - aim), x - aim), found, x0=np.zeros(4), tol=1e-5)
-    assert run.success and run.method == "blended-pairwise-fw"
+    assert run.success and run.method == "quadratic-corrective-fw"
     assert np.sum((run.x - pf.sets.ConvexHull(points).project(aim)) ** 2) <= 2 * run.gap + 1e-12
 
 

@@ -232,12 +232,18 @@ def test_the_partial_decompositions_of_apg_lead_to_one_optimum():
 def test_the_reduction_changes_no_run():
     """F8: more features than rows; the reduced instance has the same F along gcg, and the same logits."""
     raw = generators.generate(
-        "fisher_vectors", np.random.default_rng(0), classes=4, per_class=12, dimension=80, separation=0.8
+        "fisher_vectors",
+        np.random.default_rng(0),
+        paper="gcg",
+        classes=4,
+        per_class=12,
+        dimension=80,
+        separation=0.8,
     )
     runs = {}
     for reduced in (False, True):
         split = {"source": raw, "train": 6, "test": 6, "reduce": reduced}
-        arrays = generators.generate("class_split", np.random.default_rng(5), **split)
+        arrays = generators.generate("class_split", np.random.default_rng(5), paper="gcg", **split)
         problem = multinomial.Problem(arrays)
         reduce = {"name": "lbfgs", "gtol": 1e-12}
         s, F = solve(problem, trace_norm.Penalty(0.02), "gcg", 5, reduce=reduce, polar_tol=1e-12)

@@ -11,7 +11,6 @@ from referee import study
 from referee.common import rooms
 from referee.common.project import project_root
 from referee.study import files
-from referee.study.datasets import CATALOG
 from referee.study.names import PACKAGES
 
 LOADED = {paper: study.load(paper, "full") for paper in study.papers()}
@@ -28,7 +27,7 @@ CASES = [(paper, caption) for paper, loaded in LOADED.items() for caption in loa
 
 @cache
 def catalog():
-    return files.read(project_root() / CATALOG)
+    return files.read(project_root() / files.CATALOG)
 
 
 def resolved(paper, experiment, place):

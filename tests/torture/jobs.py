@@ -15,7 +15,7 @@ from projfree.common.atomic_io import atomic_h5
 from projfree.common.hashes import digest
 from projfree.engine import warmup
 from referee.common import closure
-from referee.study.models.job import Job
+from referee.study.models.experiment import Job
 
 SEEDS = (0, 1)
 ITERATIONS = 4

@@ -78,7 +78,8 @@ def _spent(before, now, phase):
 def _ratings(rng, users, items, ratings):
     """A problem of generated ratings on 1 to 5; what made it is forgotten on the way."""
     from projfree.problems import ratings_completion
-    from referee.data.generators import ratings_standin
+
+    from ..generators import ratings_standin
 
     X = ratings_standin.generate(rng, users=users, items=items, ratings=ratings)["X"]
     rows = np.repeat(np.arange(users, dtype=np.int32), np.diff(X.indptr))

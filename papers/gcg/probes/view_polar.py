@@ -9,7 +9,7 @@ from projfree import solvers
 from projfree.common.parameters import Count
 from projfree.engine.clock import timed
 from projfree.engine.oracles.regularised import Oracles
-from projfree.penalties.polar import golden_section
+from projfree.linalg import golden_section
 from referee.jobs.probes import Row
 
 

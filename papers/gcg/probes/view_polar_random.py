@@ -6,7 +6,7 @@ import numpy as np
 
 from projfree.common.parameters import Count
 from projfree.penalties.multi_view import Penalty
-from projfree.penalties.polar import certificate, golden_section, power, recovery
+from projfree.penalties.polar import two_view
 from referee.jobs.probes import Row
 
 KINDS = ("gaussian", "signs", "low_rank", "proportional", "orthogonal", "empty")
@@ -61,16 +61,16 @@ def _best_of(K1, K2, rng, starts):
     best = 0.0
     for _ in range(starts):
         v = rng.standard_normal(len(K1))
-        v, _ = power.climb(K1, K2, v / np.linalg.norm(v))
-        best = max(best, sum(certificate.norms(K1, K2, v)))
+        v, _ = two_view.climb(K1, K2, v / np.linalg.norm(v))
+        best = max(best, sum(two_view.norms(K1, K2, v)))
     return best
 
 
 def _dual(K1, K2, value):
     if not K2.any():  # its μ runs to 0
         return dict.fromkeys(("duality", "recovery", "concave"), 0.0)
-    mu, squared = golden_section.minimise(K1, K2)
-    again = sum(certificate.norms(K1, K2, recovery.maximiser(K1, K2, mu, squared)))
+    mu, squared = two_view.dual(K1, K2)
+    again = sum(two_view.norms(K1, K2, two_view.maximiser(K1, K2, mu, squared)))
     grid = mu * np.linspace(0.25, 4.0, 25)
     values = np.array([np.linalg.eigvalsh((1 + t) * K1 + (1 + 1 / t) * K2)[-1] for t in grid])
     return {

@@ -20,7 +20,7 @@ def test_box_weights_average_areas_exactly():
 
 def test_pairs_of_lights_with_lost_pixels():
     rng = np.random.default_rng(0)
-    source = generators.generate("lit_faces", rng, subjects=4, shape=(24, 20))
+    source = generators.generate("lit_faces", rng, paper="gcg", subjects=4, shape=(24, 20))
     arrays = generators.generate("face_pairs", rng, paper="gcg", source=source, shape=(24, 20), size=(6, 5))
     noisy, clean = arrays["noisy"], arrays["clean"]
     assert arrays["views"].tolist() == [30, 30] and noisy.shape == (60, 4)

@@ -30,7 +30,7 @@ def test_u26_trained_on_the_clean_views_the_truth_is_the_optimum_of_the_loss():
 def test_u28_so_many_ratings_are_the_greatest_whatever_user_and_item_say():
     def made(**params):
         return generators.generate(
-            "ratings_standin", np.random.default_rng(0), **RATINGS, mean=50.0, **params
+            "ratings_standin", np.random.default_rng(0), paper="gcg", **RATINGS, mean=50.0, **params
         )
 
     plain, marked = made()["X"], made(never=1000)["X"]
@@ -42,7 +42,7 @@ def test_u28_so_many_ratings_are_the_greatest_whatever_user_and_item_say():
 
 def test_u29_predictions_are_cut_to_the_scale_of_the_ratings():
     rng = np.random.default_rng(0)
-    source = generators.generate("ratings_standin", rng, **{**RATINGS, "scale": [1.0, 5.0]})
+    source = generators.generate("ratings_standin", rng, paper="gcg", **{**RATINGS, "scale": [1.0, 5.0]})
     source = {"X": source["X"], "held_out": source["y"], "attrs": {}}
     arrays = generators.generate("ratings", rng, source=source, held_out="official", centre="user-item")
     plain, cut = (ratings_completion.Problem(arrays, **given) for given in ({}, {"clip": [1, 5]}))

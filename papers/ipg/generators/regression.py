@@ -37,7 +37,7 @@ def generate(
     features float64 (n, d') without constant columns (a warning says how many were dropped), targets (n,).
     """
     if redraw and source["attrs"].get("stand_in"):
-        source = generators.generate(redraw["generator"], rng, **redraw.get("params", {}))
+        source = generators.generate(redraw["generator"], rng, paper="ipg", **redraw.get("params", {}))
     X = source["X"][::every][:rows]
     y = np.asarray(source["y"][::every][:rows], dtype=np.float64)
     if target == "one_against_rest":

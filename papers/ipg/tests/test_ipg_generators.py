@@ -49,7 +49,9 @@ def test_symmetric_links():
 
 
 def test_sampled_non_links():
-    source = generators.generate("trust_graph", rng(1), nodes=60, edges=500, positive=1) | {"attrs": {}}
+    source = generators.generate("trust_graph", rng(1), paper="ipg", nodes=60, edges=500, positive=1) | {
+        "attrs": {}
+    }
     found = links(source, non_links=1.0, compress=False)
     pairs = set(zip(found["rows"].tolist(), found["cols"].tolist(), strict=True))
     assert len(pairs) == 1000 and (found["values"] == -1).sum() == 500
@@ -63,7 +65,7 @@ def test_sampled_non_links():
 
 
 def test_held_out_links_share_nothing_with_the_known():
-    source = generators.generate("trust_graph", rng(1), nodes=60, edges=500) | {"attrs": {}}
+    source = generators.generate("trust_graph", rng(1), paper="ipg", nodes=60, edges=500) | {"attrs": {}}
     found = links(source, held_out=0.2)
     known, tested = (
         set(zip(found[p + "rows"].tolist(), found[p + "cols"].tolist(), strict=True)) for p in ("", "test_")

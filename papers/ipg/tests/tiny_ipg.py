@@ -32,7 +32,9 @@ PARAMS = {
 
 def prepared_graph(folder):
     """A prepared graph of 60 nodes."""
-    graph = generators.generate("trust_graph", np.random.default_rng(0), nodes=60, edges=900)["X"]
+    graph = generators.generate("trust_graph", np.random.default_rng(0), paper="ipg", nodes=60, edges=900)[
+        "X"
+    ]
     prepared.write(folder / "graph.h5", graph, None, {"stand_in": True, "note": "", "sha256": "made"})
     return folder / "graph.h5"
 

@@ -7,7 +7,8 @@ from scipy import sparse
 
 from projfree.common.parameters import Range
 from referee.data.errors import DataError
-from referee.data.generators.text_rows import unit_rows
+
+from .text_rows import unit_rows
 
 
 def generate(

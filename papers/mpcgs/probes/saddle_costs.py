@@ -10,10 +10,9 @@ from projfree.problems.robust_multiclass import Problem
 from projfree.sets import nuclear_ball
 from projfree.solvers import mpcgs
 from projfree.solvers.inner.saddle import Pair
-from referee.data.generators import text_rows
 from referee.jobs.probes import Row
 
-from ..generators import labelled_rows
+from ..generators import labelled_rows, text_rows
 from . import _tiny_saddle
 
 

@@ -32,9 +32,28 @@ def test_labelled_rows_errors():
             make("labelled_rows", source=table(), **params)
 
 
-CASES = [("labelled_rows", {"source": table(), "held_out": 0.3})]
+TEXT = {"rows": 60, "features": 300, "classes": 4, "length": 20.0, "skew": 1.0}
+CASES = [("labelled_rows", {"source": table(), "held_out": 0.3}), ("text_rows", TEXT)]
 
 
 @pytest.mark.parametrize(("name", "params"), CASES)
 def test_same_seed_same_arrays_other_seed_others(name, params):
     check_seeds(name, params)
+
+
+def test_text_rows_are_unit_sparse_and_skewed():
+    out = make("text_rows", **TEXT)
+    X, y = out["X"], out["y"]
+    assert X.shape == (60, 300) and X.dtype == np.float64 and y.min() == 1 and y.max() == 4
+    np.testing.assert_allclose(np.sqrt(X.multiply(X).sum(axis=1)), 1.0, rtol=1e-12)
+    sizes = np.bincount(y)[1:]
+    assert sizes[0] > sizes[1] > sizes[3] > 0 and sizes.sum() == 60
+    assert 5 < X.nnz / 60 < 40 and X.data.min() > 0
+
+
+def test_text_rows_of_one_class_share_words():
+    out = make("text_rows", rows=400, features=3000, classes=4, length=60.0)
+    inside = (out["X"] @ out["X"].T).toarray()
+    alike = out["y"][:, None] == out["y"]
+    np.fill_diagonal(inside, 0)
+    assert inside[alike].mean() > 1.5 * inside[~alike].mean()

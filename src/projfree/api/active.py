@@ -1,7 +1,5 @@
 """Active sets as inputs of `minimize`, and the decomposition of a point into atoms of a set."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

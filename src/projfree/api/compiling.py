@@ -1,7 +1,5 @@
 """All kernels compiled at once, so that no first call has to."""
 
-from __future__ import annotations
-
 from time import perf_counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Objectives given as plain functions, in the form that the solvers of each family use."""
 
-from __future__ import annotations
-
 import math
 from contextlib import contextmanager
 from numbers import Integral, Real

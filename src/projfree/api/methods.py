@@ -1,7 +1,5 @@
 """The list of methods with their families, and the default method for a problem."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from .. import solvers
@@ -78,14 +76,16 @@ def methods(problem=None, constraint=None) -> Methods:
 def suited(problem, constraint) -> tuple[str, dict]:
     """The default method of `minimize`, and its options.
 
-    On polytopes: blended pairwise steps, which converge linearly if the objective is strongly convex. On
-    other sets: Frank-Wolfe. Both step by the secant method. On sums of atoms: Frank-Wolfe with the short step
+    On polytopes: blended pairwise steps, which converge linearly if the objective is strongly convex, and
+    quadratic corrections as long as it is measured as quadratic. On other sets: Frank-Wolfe. Both step by the
+    secant method. On sums of atoms: Frank-Wolfe with the short step
     if ``L_full`` is known, else with line search.
     """
     if problem.family.constraint == "set" and problem.family.name != "saddle":
         if not hasattr(problem, "pattern"):
-            polytope = getattr(constraint, "is_polytope", False)
-            return "blended_pairwise_fw" if polytope else "adaptive_fw", {"step_rule": "secant"}
+            if getattr(constraint, "is_polytope", False):
+                return "quadratic_corrective_fw", {"step_rule": "secant", "corrections": "measured"}
+            return "adaptive_fw", {"step_rule": "secant"}
         return "frank_wolfe", {"step_rule": "short" if "L_full" in problem.constants else "line_search"}
     return {"composite": "nmapg", "regularised": "gcg", "saddle": "mpcgs"}[problem.family.name], {}
 

@@ -1,7 +1,5 @@
 """`minimize`: run any of the methods on a problem, with the same driver as the replication."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import signal

@@ -1,7 +1,5 @@
 """What a run shows of itself while it works: the argument of a callback, and a table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 #: A table has a row for a record at 1.5 times the iteration of the last row; all of them with `every`.

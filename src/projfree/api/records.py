@@ -4,8 +4,6 @@ A record is an upper bound of the Frank-Wolfe gap. It is exact where the set has
 Where the set has `support_bounds`, it is at most 5 % above the gap; the last record, at most 10⁻⁶ of it.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..engine import metrics

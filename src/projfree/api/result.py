@@ -1,7 +1,5 @@
 """The result of `minimize`: a point, its certificate, and the trace of the run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from importlib import import_module
 

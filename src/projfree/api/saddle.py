@@ -1,7 +1,5 @@
 """Saddle functions of the user's own, in the form that the saddle-point methods use."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..engine.metrics.base import frank_wolfe_gap

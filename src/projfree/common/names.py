@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-#: How many known names an error has room for, and how many near ones it tells where there are more.
-ROOM, NEAR = 40, 5
+#: An error names so many known names; where there are more and something lists them, the nearest few.
+ROOM, NEAR, CLOSE = 12, 5, 0.7
 
 
 def nearest(name: object, known: Iterable) -> str:
@@ -16,15 +16,16 @@ def nearest(name: object, known: Iterable) -> str:
 def unknown(kind: str, name: object, known: Iterable, where: object = "", lists: str = "") -> str:
     """The message: ``figures.yaml: unknown metric 'objectve'. Did you mean 'objective'? Known are: …``.
 
-    If more than `ROOM` names are known and a command `lists` them, it names the nearest five and the command:
-    ``reproduce: unknown claim 'C9'. Did you mean 'X-C9' or 'X-C19'? All of them: projfree …``.
+    If more than `ROOM` names are known and words say what `lists` them, it has the nearest and these words:
+    ``ncgs: unknown experiment 'fig1-lef'. Did you mean 'fig1-left'? All are in papers/ncgs``.
     """
     known, place = sorted(set(map(str, known))), f"{where}: " if where else ""
     head = f"{place}unknown {kind} {name!r}."
     if not lists or len(known) <= ROOM:
         return f"{head}{nearest(name, known)} Known are: {', '.join(known) or 'none'}"
-    close = " or ".join(map(repr, get_close_matches(str(name), known, n=NEAR)))
-    return f"{head}{f' Did you mean {close}?' if close else ''} All of them: {lists}"
+    near = [repr(one) for one in get_close_matches(str(name), known, n=NEAR, cutoff=CLOSE)]
+    close = ", ".join(near[:-1]) + " or " * (len(near) > 1) + "".join(near[-1:])
+    return f"{head}{f' Did you mean {close}?' if close else ''} {lists}"
 
 
 def require(names: Iterable, known: Iterable, kind: str, where: object = "", lists: str = "") -> None:

@@ -10,8 +10,6 @@ A set, a penalty, a problem, a solver, a probe or a generator says by its annota
 against Python code. A parameter without annotation passes as it is.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import math

@@ -1,7 +1,5 @@
 """Find modules by folder: one file is one solver, set, problem or probe, and no list has to be edited."""
 
-from __future__ import annotations
-
 import functools
 import importlib
 import importlib.util

@@ -1,7 +1,5 @@
 """Rank-one atoms and the two operations that every projection-free method does with them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 
@@ -52,7 +50,7 @@ class Atom:
         if X.shape != self.shape:
             raise ValueError(f"atom of shape {self.shape} for a matrix of shape {X.shape}")
 
-    def times(self, factor) -> Atom:
+    def times(self, factor) -> "Atom":
         """A multiple of it."""
         return replace(self, scale=factor * self.scale)
 

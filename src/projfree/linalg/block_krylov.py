@@ -1,7 +1,5 @@
 """Several leading singular triplets at once: a block Krylov space (Musco and Musco 2015)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

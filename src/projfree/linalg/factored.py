@@ -4,8 +4,6 @@ Next to W there is ρ, an upper bound of the penalty κ(W), which the methods ca
 §3.2).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -32,7 +30,7 @@ class Factors:
         """Number of columns kept."""
         return self.U.shape[1]
 
-    def moved(self, keep: float, theta: float, u, v, image) -> Factors:
+    def moved(self, keep: float, theta: float, u, v, image) -> "Factors":
         """keep·W + theta·u vᵀ for u (m, j), v (n, j) of ρ = 1, given the image of u vᵀ.
 
         √keep on the old columns, √theta on the new, and ½Σ(‖U_i‖² + ‖V_i‖²) becomes keep·ρ + theta (gcg Prop.
@@ -73,7 +71,7 @@ class WeightedAtoms:
     rho: float = 0.0
 
     @classmethod
-    def zero(cls, shape, image, capacity=16) -> WeightedAtoms:
+    def zero(cls, shape, image, capacity=16) -> "WeightedAtoms":
         """No atoms, and the image of 0."""
         left, right = np.zeros((capacity, shape[0])), np.zeros((capacity, shape[1]))
         return cls(left, right, np.zeros(capacity), 0, image)
@@ -102,7 +100,7 @@ class WeightedAtoms:
         kept = np.flatnonzero(weights)
         return np.ascontiguousarray((np.sqrt(weights[kept])[:, None] * atoms[kept]).T)
 
-    def appended(self, u, v, weight: float, image, rho: float) -> WeightedAtoms:
+    def appended(self, u, v, weight: float, image, rho: float) -> "WeightedAtoms":
         """With one more atom, given the image and the ρ of the result."""
         left, right, weights = self.left, self.right, self.weights.copy()
         if self.count == weights.size:
@@ -110,7 +108,7 @@ class WeightedAtoms:
         left[self.count], right[self.count], weights[self.count] = u, v, weight
         return WeightedAtoms(left, right, weights, self.count + 1, image, rho)
 
-    def moved(self, keep: float, theta: float, u, v, image) -> WeightedAtoms:
+    def moved(self, keep: float, theta: float, u, v, image) -> "WeightedAtoms":
         """keep·W + theta·u vᵀ for one atom u (m, 1), v (n, 1) with its image; a theta of 0 adds none."""
         image, rho = combined(keep, self.image, theta, image), keep * self.rho + theta
         scaled = replace(self, weights=keep * self.weights, image=image, rho=rho)

@@ -1,7 +1,5 @@
 """Golden section: the minimiser of a unimodal function, from its values alone."""
 
-from __future__ import annotations
-
 import math
 
 RATIO = (math.sqrt(5.0) - 1.0) / 2.0

@@ -5,8 +5,6 @@ one pass over G a step, and yields u = Gv/σ without further products. Reference
 Computations, sections 10.3–10.4.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -48,6 +46,9 @@ def _dense_gram_product(operator, v, p, w):
         rows, part = operator[first : first + block], p[first : first + block]
         np.dot(rows, v, part)
         w += np.dot(rows.T, part)
+
+
+gram_product.py_func = _dense_gram_product  # type: ignore[attr-defined] # `prompt` has arrays only
 
 
 def _sampled_gram_product(operator, v, p, w):

@@ -10,8 +10,6 @@ Kuczyński and Woźniakowski 1992). This holds for all k at once: the cycle may 
 Beside it stands one without chance: what the basis leaves of A has at most the trace ‖G‖_F² − tr T.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

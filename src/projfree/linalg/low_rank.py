@@ -1,7 +1,5 @@
 """Low rank plus sparse: the matrices whose leading singular vectors a rank-constrained method needs."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from projfree.linalg.compiled import njit
@@ -65,14 +63,14 @@ class LowRankPlusSparse:
     def toarray(self) -> np.ndarray:
         return self.U @ self.V.T + self.sparse.toarray()
 
-    def in_single(self) -> LowRankPlusSparse:
+    def in_single(self) -> "LowRankPlusSparse":
         """The same matrix with its products in single precision, at half the memory traffic.
 
         One that single precision could not hold is multiplied by a power of two.
         """
         return self.resized(np.float32)[0]
 
-    def resized(self, dtype=np.float64) -> tuple[LowRankPlusSparse, int]:
+    def resized(self, dtype=np.float64) -> "tuple[LowRankPlusSparse, int]":
         """(2^−e Y, e) with products in that precision and their own count; e = 0 where that can square Y."""
         left, right, rest = (exponent(part, self.shape) for part in (self.U, self.V, self.sparse.values))
         if max(abs(left), abs(right), abs(rest)) <= SAFE[np.dtype(dtype)]:

@@ -1,7 +1,5 @@
 """Iterates whose values on a pattern are kept up to date: an array, or a weighted sum of atoms."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from projfree.linalg.atoms import move
@@ -23,7 +21,7 @@ class ObservedArray:
     def shape(self) -> tuple[int, int]:
         return self.pattern.shape
 
-    def toward(self, atom, gamma: float) -> ObservedArray:
+    def toward(self, atom, gamma: float) -> "ObservedArray":
         """X ← (1 − gamma) X + gamma·atom in place."""
         if atom.shape != self.shape:
             raise ValueError(f"atom of shape {atom.shape} for an iterate of shape {self.shape}")
@@ -52,7 +50,7 @@ class ObservedArray:
         """‖X‖_*."""
         return float(np.linalg.svd(self.array, compute_uv=False).sum())
 
-    def copy(self) -> ObservedArray:
+    def copy(self) -> "ObservedArray":
         return ObservedArray(self.pattern, self.array.copy())
 
     def to_arrays(self) -> dict[str, np.ndarray]:
@@ -60,7 +58,7 @@ class ObservedArray:
         return {"array": self.array.copy(), "values": self.values.copy()}
 
     @classmethod
-    def from_arrays(cls, pattern: Pattern, arrays) -> ObservedArray:
+    def from_arrays(cls, pattern: Pattern, arrays) -> "ObservedArray":
         """The iterate that :meth:`to_arrays` wrote, on the same pattern."""
         x = cls(pattern, np.array(arrays["array"], dtype=np.float64))
         x.values = np.array(arrays["values"], dtype=np.float64)
@@ -87,7 +85,7 @@ class ObservedAtoms:
     def shape(self) -> tuple[int, int]:
         return self.pattern.shape
 
-    def toward(self, atom, gamma: float) -> ObservedAtoms:
+    def toward(self, atom, gamma: float) -> "ObservedAtoms":
         """X ← (1 − gamma) X + gamma·atom in place, 0 ≤ gamma ≤ 1; gamma = 1 leaves the one atom."""
         if not 0.0 <= gamma <= 1.0:
             raise ValueError(f"step {gamma} is outside [0, 1]")
@@ -152,7 +150,7 @@ class ObservedAtoms:
         left, right = np.linalg.qr(U, mode="r"), np.linalg.qr(V, mode="r")
         return float(np.linalg.svd((left * w) @ right.T, compute_uv=False).sum())
 
-    def copy(self) -> ObservedAtoms:
+    def copy(self) -> "ObservedAtoms":
         return ObservedAtoms.from_arrays(self.pattern, self.to_arrays())
 
     def to_arrays(self) -> dict[str, np.ndarray]:
@@ -167,7 +165,7 @@ class ObservedAtoms:
         }
 
     @classmethod
-    def from_arrays(cls, pattern: Pattern, arrays) -> ObservedAtoms:
+    def from_arrays(cls, pattern: Pattern, arrays) -> "ObservedAtoms":
         """The iterate that :meth:`to_arrays` wrote, on the same pattern."""
         x = cls(pattern)
         x.values = np.array(arrays["values"], dtype=np.float64)

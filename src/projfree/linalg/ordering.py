@@ -5,8 +5,6 @@ hand differ stand above the place in one integer, a radix sort of two or three p
 the other bits decide is put right by an insertion sort of a sequence that is all but sorted.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from projfree.linalg.compiled import njit

@@ -1,7 +1,5 @@
 """The leading part of a singular value decomposition, certified: as much as lies above a threshold."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

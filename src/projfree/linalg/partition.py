@@ -4,8 +4,6 @@ Rows are cut where enough entries have come, and the parts are added in pairs, p
 threads, processes and machines that share the parts in any way find the same bits.
 """
 
-from __future__ import annotations
-
 import os
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor

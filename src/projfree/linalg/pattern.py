@@ -1,7 +1,5 @@
 """The observed positions of a matrix."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Iterates that carry their image under the problem's linear map, so that combinations need no product."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +19,7 @@ class VectorPoint:
         return self.array.shape
 
     @staticmethod
-    def combine(weights, points) -> VectorPoint:
+    def combine(weights, points) -> "VectorPoint":
         """Σ w_i x_i, its image by the same combination."""
         array = sum(w * x.array for w, x in zip(weights, points, strict=True))
         return VectorPoint(array, sum(w * x.image for w, x in zip(weights, points, strict=True)))
@@ -48,7 +46,7 @@ class FactorPoint:
         return self.U.shape[0], self.V.shape[0]
 
     @staticmethod
-    def combine(weights, points) -> FactorPoint:
+    def combine(weights, points) -> "FactorPoint":
         """Σ w_i X_i as side-by-side factors; what has weight 0 is left out."""
         pairs = [(w, x) for w, x in zip(weights, points, strict=True) if w]
         if len(pairs) == 1 and pairs[0][0] == 1:

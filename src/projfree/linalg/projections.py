@@ -1,7 +1,5 @@
 """Euclidean projections of vectors: exact, in linear time, at all scales of floating point."""
 
-from __future__ import annotations
-
 import math
 from numbers import Real
 

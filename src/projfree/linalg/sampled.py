@@ -1,7 +1,5 @@
 """Matrices seen on a pattern of observed positions: sparse gradients, sampled products, sums of atoms."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from projfree.linalg import row_kernels
@@ -86,19 +84,19 @@ class SparseOnPattern:
         _scatter_add(*self.csr, X, float(weight))
         return X
 
-    def scaled(self, weight) -> SparseOnPattern:
+    def scaled(self, weight) -> "SparseOnPattern":
         """A copy, times a number."""
         return SparseOnPattern(self.pattern, weight * self.values)
 
-    def copy(self) -> SparseOnPattern:
+    def copy(self) -> "SparseOnPattern":
         return SparseOnPattern(self.pattern, self.values.copy())
 
-    def add_entries(self, weights, indices) -> SparseOnPattern:
+    def add_entries(self, weights, indices) -> "SparseOnPattern":
         """Add weights (b,) at the positions of those numbers in place; repeated numbers add up."""
         _add_entries(self.values, weights, indices)
         return self
 
-    def __iadd__(self, other) -> SparseOnPattern:
+    def __iadd__(self, other) -> "SparseOnPattern":
         other.add_values(self.values)
         return self
 
@@ -106,7 +104,7 @@ class SparseOnPattern:
         """Add the values to an array (n,) in place."""
         total += self.values
 
-    def __sub__(self, other) -> SparseOnPattern:
+    def __sub__(self, other) -> "SparseOnPattern":
         return SparseOnPattern(self.pattern, self.values - other.values)
 
     def any(self) -> bool:
@@ -118,7 +116,7 @@ class SparseOnPattern:
         return {"values": self.values.copy()}
 
     @classmethod
-    def from_arrays(cls, pattern: Pattern, arrays) -> SparseOnPattern:
+    def from_arrays(cls, pattern: Pattern, arrays) -> "SparseOnPattern":
         """What :meth:`to_arrays` wrote, on the same pattern."""
         return cls(pattern, arrays["values"])
 

@@ -4,8 +4,6 @@ Multiplying by a power of two changes no digit, so that 2^−e X has the singula
 values times 2^−e to the last bit, while squares can neither over- nor underflow.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

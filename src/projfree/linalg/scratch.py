@@ -1,7 +1,5 @@
 """Long vectors: room in files without a name, whose pages can leave the memory, and work by pieces."""
 
-from __future__ import annotations
-
 import math
 import os
 import tempfile

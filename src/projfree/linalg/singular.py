@@ -1,13 +1,12 @@
 """The leading singular pair of a gradient: the linear minimisation oracle of the nuclear-norm ball."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import eigh
 
+from projfree.linalg.compiled import prompt
 from projfree.linalg.lanczos import lanczos
 from projfree.linalg.lanczos_bound import ROUNDING, upper_bound, wanted_growth
 from projfree.linalg.scaling import exponent, scaled, times_power
@@ -44,7 +43,7 @@ class SingularPair:
     matvecs: int
     bound: float
 
-    def times_power(self, e: int, matvecs: int = 0) -> SingularPair:
+    def times_power(self, e: int, matvecs: int = 0) -> "SingularPair":
         """That of 2^e G, with so many more products."""
         sigma, bound = times_power(self.sigma, e), times_power(self.bound, e)
         return replace(self, sigma=sigma, bound=bound, matvecs=self.matvecs + matvecs)
@@ -117,7 +116,7 @@ def _iterated(form, shape, first, tol, gap, max_matvecs, least) -> SingularPair 
     """Cycles of Lanczos until residual and bound are as asked; None where squares over- or underflow."""
     (m, n), (v, growth) = shape, first
     compiled = isinstance(form, np.ndarray | tuple)
-    run = lanczos if compiled else lanczos.py_func
+    run = prompt(lanczos, m * n if isinstance(form, np.ndarray) else np.inf) if compiled else lanczos.py_func
     sq_norm = _sq_norm(form) if compiled and gap < math.inf else math.inf
     cap = min(
         BASIS if gap == math.inf else CERTIFIED_BASIS,

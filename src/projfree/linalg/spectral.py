@@ -1,7 +1,5 @@
 """Singular value decompositions of dense arrays: economy, and by the Gram matrix of the small side."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.linalg
 

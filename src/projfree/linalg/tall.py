@@ -1,7 +1,5 @@
 """Tall dense matrices, taken in blocks of rows."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from projfree.linalg.scaling import scaled

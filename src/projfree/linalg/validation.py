@@ -4,8 +4,6 @@ What is fine already passes as it is, in under a microsecond, so that solvers ne
 Compiled kernels trust their sizes: no public function reaches one but through here.
 """
 
-from __future__ import annotations
-
 import math
 from contextlib import contextmanager
 from numbers import Real

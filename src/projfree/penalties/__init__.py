@@ -5,8 +5,6 @@ gradient at zero for weights in its units, the data for the trace Lasso). ``pena
 `Unmade`: `minimize` makes it for its problem.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import partial
 from inspect import Signature, signature

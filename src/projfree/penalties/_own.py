@@ -1,7 +1,5 @@
 """A penalty of the user's own, an object with `value`, and `prox` or `polar`, as methods use it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,20 +32,18 @@ class ByProx:
     def prox(self, p, gamma, *, method="full", tol=0.0, warm=None, rng=None) -> Prox:
         """The proximal point; ValueError if it is worse than p itself, so that it cannot be one."""
         p, gamma = array("p", p), positive("gamma", gamma)
-        found: Any = self.own.prox(p.copy(), gamma)
-        if not isinstance(found, Prox):
-            x = array("the penalty's prox", found)
-            found = Prox(x, self.value(x) if x.shape == p.shape else np.nan)
-        x = found.x
+        answer: Any = self.own.prox(p.copy(), gamma)
+        x = answer.x if isinstance(answer, Prox) else array("the penalty's prox", answer)
         if x.shape != p.shape:
             raise ValueError(f"the penalty's prox has shape {x.shape}, p {p.shape}")
+        point = answer if isinstance(answer, Prox) else Prox(x, self.value(x))
         square, before = float(np.sum((x - p) ** 2)) / (2 * gamma), self.value(p)
-        if found.value + square > before + found.gap + rounding(p.size, before, square):
+        if point.value + square > before + point.gap + rounding(p.size, before, square):
             raise ValueError(
                 "the penalty's prox is no minimiser of h(x) + ‖x − p‖²/(2γ): "
-                f"p itself gives {before:.6g}, its answer {found.value + square:.6g}"
+                f"p itself gives {before:.6g}, its answer {point.value + square:.6g}"
             )
-        return found
+        return point
 
     def metrics(self, problem) -> dict:
         """None of its own."""

@@ -1,23 +1,20 @@
 """The group lasso Σ_g w_g ‖x_g‖, of groups without overlap (Yuan and Lin 2006)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from ..common.parameters import NotNegative, checked
-from ..families import composite
 from ..linalg.validation import numbers, positive, vector
 from ..sets import group_ball
-from .oscar import nonzeros
+from ._vector import VectorPenalty
 from .prox import Prox, choose
 
 
 @checked
 @dataclass(frozen=True, eq=False)
-class Penalty:
+class Penalty(VectorPenalty):
     """``h(x) = Σ_g w_g ‖x_g‖``.
 
     Attributes
@@ -26,11 +23,8 @@ class Penalty:
     weights : (number of groups,), not negative
     """
 
-    family = composite.FAMILY
     groups: np.ndarray
     weights: np.ndarray
-    convex = True
-    reference = "full"
 
     def __post_init__(self):
         w = vector("penalty 'group': weight", self.weights, int(np.max(self.ball.labels)) + 1)
@@ -65,7 +59,3 @@ class Penalty:
             left = np.maximum(norms - positive("gamma", gamma) * self.weights, 0.0)
         share = np.divide(left, norms, out=np.zeros(norms.size), where=norms > 0.0)
         return Prox(p * share[self.ball.labels], float(self.weights @ left))
-
-    def metrics(self, problem) -> dict:
-        """Number of non-zeros."""
-        return {"nonzeros": nonzeros}

@@ -1,21 +1,18 @@
 """The weighted ℓ1 norm Σ w_i |x_i|: its prox is the soft threshold."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..common.parameters import NotNegative, checked
-from ..families import composite
 from ..linalg.validation import numbers, positive, vector
-from .oscar import nonzeros
+from ._vector import VectorPenalty
 from .prox import Prox, choose
 
 
 @checked
 @dataclass(frozen=True, eq=False)
-class Penalty:
+class Penalty(VectorPenalty):
     """``h(x) = Σ w_i |x_i|``.
 
     Attributes
@@ -23,10 +20,7 @@ class Penalty:
     weights : (n,), not negative
     """
 
-    family = composite.FAMILY
     weights: np.ndarray
-    convex = True
-    reference = "full"
 
     def __post_init__(self):
         w = vector("penalty 'l1': weight", self.weights)
@@ -53,7 +47,3 @@ class Penalty:
             size = np.abs(p) - positive("gamma", gamma) * self.weights
         x = np.copysign(np.maximum(size, 0.0), p)
         return Prox(x, self.value(x))
-
-    def metrics(self, problem) -> dict:
-        """Number of non-zeros."""
-        return {"nonzeros": nonzeros}

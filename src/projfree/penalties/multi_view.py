@@ -1,18 +1,15 @@
 """The norm of multi-view dictionaries: atoms (a; b)vᵀ with ‖a‖ ≤ β, ‖b‖ ≤ γ, ‖v‖ ≤ 1 (gcg (57), (58))."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.common.names import unknown
-from projfree.common.parameters import Count, NotNegative, Positive, checked
-from projfree.linalg.scaling import resized, times_power
-from projfree.linalg.validation import finite, matrix
-from projfree.penalties.polar import Polar, two_view
-
+from ..common.names import unknown
+from ..common.parameters import Count, NotNegative, Positive, checked
 from ..families import regularised
+from ..linalg.scaling import resized, times_power
+from ..linalg.validation import finite, matrix
+from .polar import Polar, two_view
 
 NOISE = 0.1  # of a warm start: the last right vector is stationary for the old gradient
 
@@ -71,15 +68,12 @@ class Penalty:
         G, e = resized(G)
         scaled = [r * block for r, block in zip(self.radii, self.blocks(G), strict=True)]
         first, second = (block.T @ block for block in scaled)
-        found = two_view.polar(
-            first,
-            second,
-            _start(G.shape[1], start, rng),
-            tol=self.tol,
-            max_iterations=self.max_iterations,
-            certify=self.certify,
-            method=method,
-        )
+        noise = rng.standard_normal(G.shape[1])
+        noise /= np.linalg.norm(noise)
+        v = noise if start is None else start + NOISE * noise
+        v /= np.linalg.norm(v)
+        rules = self.tol, self.max_iterations, self.certify, method
+        found = two_view.polar(first, second, v, *rules)
         u = np.concatenate([r * _unit(G_i @ found.v) for r, G_i in zip(self.radii, scaled, strict=True)])
         if found.value == 0.0:
             u[0] = self.radii[0]
@@ -153,12 +147,8 @@ class Penalty:
 
     def _block_squares(self, U):
         """(‖a_i‖/β)² and (‖b_i‖/γ)² of each column: (2, k)."""
-        return np.stack(
-            [
-                np.einsum("ij,ij->j", block, block) / radius**2
-                for block, radius in zip(self.blocks(U), self.radii, strict=True)
-            ]
-        )
+        pairs = zip(self.radii, self.blocks(U), strict=True)
+        return np.stack([np.einsum("ij,ij->j", block, block) / radius**2 for radius, block in pairs])
 
 
 def _norms(V):
@@ -173,10 +163,3 @@ def _unit(a):
     """a/‖a‖, or 0 for a zero vector: a zero block is allowed, since ‖(a; 0)‖_c = 1."""
     norm = np.linalg.norm(a)
     return a / norm if norm > 0.0 else np.zeros_like(a)
-
-
-def _start(m, start, rng):
-    noise = rng.standard_normal(m)
-    noise /= np.linalg.norm(noise)
-    v = noise if start is None else start + NOISE * noise
-    return v / np.linalg.norm(v)

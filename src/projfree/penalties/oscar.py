@@ -1,20 +1,17 @@
 """OSCAR: λ1‖x‖_1 + λ2 Σ_{i<j} max{|x_i|, |x_j|}, a sorted-l1 norm (ipg eq. 10; Bondell and Reich 2008)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
 import numpy as np
 
-from projfree.common.names import unknown
-from projfree.common.parameters import NotNegative, checked
-from projfree.linalg.compiled import njit
-from projfree.linalg.ordering import descending_order, select, sort
-from projfree.linalg.validation import numbers, positive, vector
-
-from ..families import composite
+from ..common.names import unknown
+from ..common.parameters import NotNegative, checked
+from ..linalg.compiled import njit
+from ..linalg.ordering import descending_order, select, sort
+from ..linalg.validation import numbers, positive, vector
+from ._vector import VectorPenalty
 from .prox import choose, dual_frank_wolfe, group_merging, pava, perturbed
 
 EXACT = {
@@ -27,15 +24,13 @@ EXACT = {
 
 @checked
 @dataclass(frozen=True)
-class Penalty:
+class Penalty(VectorPenalty):
     """``h(x) = Σ_j w_j |x|_(j)`` with descending w ≥ 0; ``|x|_(j)`` is the j-th largest absolute value.
 
     The j-th largest is the maximum of N − j pairs, so OSCAR has w_j = λ1 + λ2(N − j).
     """
 
-    family = composite.FAMILY
     weights: np.ndarray
-    convex = True
     reference = "pava"
 
     def __post_init__(self):
@@ -100,13 +95,7 @@ class Penalty:
 
     def metrics(self, problem) -> dict:
         """Numbers of non-zeros and of groups of equal absolute values, up to 1e-8 of the largest."""
-        return {"nonzeros": nonzeros, "groups": groups}
-
-
-def nonzeros(point) -> int:
-    """Entries above 1e-8 of the largest."""
-    size = np.abs(point.array)
-    return int(np.sum(size > 1e-8 * max(size.max(), 1e-300)))
+        return super().metrics(problem) | {"groups": groups}
 
 
 def groups(point) -> int:

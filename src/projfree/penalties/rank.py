@@ -1,7 +1,5 @@
 """The constraint rank(X) ≤ r as a penalty: 0 inside, infinite outside (ipg eq. 11)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +11,7 @@ from ..linalg.sampled import operator
 from ..linalg.validation import about, positive
 from .prox import Prox, block_power, choose, level, truncated_svd
 
-METHODS = ("dense", "propack", "arpack", "block_power", "perturbed")
+METHODS = dict.fromkeys(("dense", "propack", "arpack", "block_power", "perturbed"))
 
 
 @checked
@@ -49,37 +47,33 @@ class Penalty:
 
         `tol` is the error that ``perturbed`` adds; the other methods have their own accuracy in `options`.
         """
-        choose(dict.fromkeys(METHODS), method)
+        choose(METHODS, method)
         Y, gamma = operator("rank: Y", Y), positive("rank: gamma", gamma)
         with about("rank: Y"):
             if method == "dense":
                 return truncated_svd.dense(Y, self.bound)
-            return self._by_products(by_products(Y), gamma, method, tol, warm, rng, exact, options)
-
-    def _by_products(self, Y, gamma, method, tol, warm, rng, exact, options):
-        if method == "block_power":
-            return block_power.prox(Y, self.bound, warm=warm, rng=rng, **options)
-        if method == "perturbed":
-            return self._planted(Y, gamma, tol, warm, rng, exact, options)
-        return truncated_svd.lanczos(Y, self.bound, solver=method, warm=warm, rng=rng, **options)
-
-    def _planted(self, Y, gamma, target, warm, rng, exact, options):
-        """The exact point with a change of U: V is orthonormal and (UVᵀ − Y)V = 0, so ε = ‖change‖²/(2γ)."""
-        point = self.prox(Y, gamma, method=exact, warm=warm, rng=rng, **options)
-        U, V = point.x
-        target = max(level(target, point.x), 0.0)
-        change = rng.standard_normal(U.shape)
-        change *= np.sqrt(2 * gamma * target) / np.linalg.norm(change)
-        return Prox((U + change, V), 0.0, gap=target, warm=point.warm, matvecs=point.matvecs)
+            Y = by_products(Y)
+            if method == "block_power":
+                return block_power.prox(Y, self.bound, warm=warm, rng=rng, **options)
+            if method != "perturbed":
+                return truncated_svd.lanczos(Y, self.bound, solver=method, warm=warm, rng=rng, **options)
+            # The exact point with a change of U: V is orthonormal and (UVᵀ − Y)V = 0, so ε = ‖change‖²/(2γ).
+            point = self.prox(Y, gamma, method=exact, warm=warm, rng=rng, **options)
+            U, V = point.x
+            target = max(level(tol, point.x), 0.0)
+            change = rng.standard_normal(U.shape)
+            change *= np.sqrt(2 * gamma * target) / np.linalg.norm(change)
+            return Prox((U + change, V), 0.0, gap=target, warm=point.warm, matvecs=point.matvecs)
 
     def error(self, x, Y, gamma: float, rng=None) -> float:
         """Φ(x) − min Φ = (‖X‖² − 2⟨X, Y⟩ + Σ_{i≤r} σ_i(Y)²)/(2γ), σ by PROPACK to 1e-10 or a dense SVD."""
         U, V = x
         Y = by_products(operator("rank: Y", Y))
-        best = truncated_svd.dense(Y, self.bound) if min(Y.shape) <= max(64, self.bound) else None
-        best = best or truncated_svd.lanczos(
-            Y, self.bound, rng=np.random.default_rng(0) if rng is None else rng
-        )
+        if min(Y.shape) <= max(64, self.bound):
+            best = truncated_svd.dense(Y, self.bound)
+        else:
+            rng = np.random.default_rng(0) if rng is None else rng
+            best = truncated_svd.lanczos(Y, self.bound, rng=rng)
         own = float(np.sum((U.T @ U) * (V.T @ V))) - 2 * Y.inner(U, V)
         return (own + float(np.sum(best.x[0] ** 2))) / (2 * gamma)
 

@@ -1,7 +1,5 @@
 """SLOPE: Σ_j w_j |x|_(j) with weights of your own, a sorted-ℓ1 norm (Bogdan et al. 2015)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

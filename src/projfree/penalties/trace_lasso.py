@@ -1,26 +1,23 @@
 """The trace Lasso λ‖X Diag(x)‖_* of a data matrix X (ipg eq. 13; Grave, Obozinski and Bach 2011)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from ..common.parameters import NotNegative, checked
-from ..families import composite
 from ..linalg.validation import finite, matrix, numbers, positive, vector
-from .oscar import nonzeros
+from ._vector import VectorPenalty
 from .prox import choose, dual_fista, dual_frank_wolfe, perturbed, smoothing_newton
 
 #: Singular values below this share of the largest count as zero in a subgradient.
 NEGLIGIBLE = 1e-12
-METHODS = ("dual_fista", "dual_frank_wolfe", "newton", "perturbed")
 
 
 @checked
 @dataclass(frozen=True)
-class Penalty:
+class Penalty(VectorPenalty):
     """h(x) = λ‖R Diag(x)‖_* with X = QR: all inner work is N×N, for any number of rows of X.
 
     Attributes
@@ -31,11 +28,9 @@ class Penalty:
         M of a subgradient (Theorem 4) is made of LAPACK's null pairs instead of 0 (unstated choice U9).
     """
 
-    family = composite.FAMILY
     R: np.ndarray
     radius: NotNegative
     null_pairs: bool = False
-    convex = True
     reference = "dual_fista"
 
     def __post_init__(self):
@@ -74,26 +69,18 @@ class Penalty:
         if relative_tol is not None:
             tol = relative_tol * (1 + self.value(p))
         methods = {
-            "dual_fista": self._accelerated,
-            "dual_frank_wolfe": self._subgradient,
-            "newton": self._newton,
+            "dual_fista": partial(dual_fista.prox, self.R, self.radius),
+            "dual_frank_wolfe": partial(dual_frank_wolfe.prox, self.support),
+            "newton": partial(smoothing_newton.prox, self.R, self.radius),
+            "perturbed": None,
         }
-        if method == "perturbed":
+        prox = choose(methods, method)
+        if prox is None:
             # a planted error is right to a thousandth; where it depends on the point, to 1e-10
             fine = 1e-10 * (1 + self.value(p)) if callable(tol) else 1e-3 * tol
-            exact = self._accelerated(p, gamma, tol=fine, warm=warm, **options)
+            exact = methods["dual_fista"](p, gamma, tol=fine, warm=warm, **options)
             return perturbed.along(exact, p, gamma, self.value, tol, rng)
-        choose(dict.fromkeys(METHODS), method)
-        return methods[method](p, gamma, tol=tol, warm=warm, **options)
-
-    def _accelerated(self, p, gamma, **options):
-        return dual_fista.prox(self.R, self.radius, p, gamma, **options)
-
-    def _newton(self, p, gamma, **options):
-        return smoothing_newton.prox(self.R, self.radius, p, gamma, **options)
-
-    def _subgradient(self, p, gamma, **options):
-        return dual_frank_wolfe.prox(self.support, p, gamma, **options)
+        return prox(p, gamma, tol=tol, warm=warm, **options)
 
     def support(self, x):
         """(s, h(x)) with s = λ diag(Rᵀ(U Vᵀ + M)) ∈ ∂h(x), Theorem 4 (M: deviation U9)."""
@@ -106,7 +93,3 @@ class Penalty:
     def sq_diameter(self) -> float:
         """A bound on diam(D)², D = {λ diag(RᵀM) : ‖M‖ ≤ 1}: 4λ² Σ_j ‖R_j‖²."""
         return 4.0 * self.radius**2 * float(np.sum(self.R**2))
-
-    def metrics(self, problem) -> dict:
-        """Number of non-zeros, up to 1e-8 of the largest."""
-        return {"nonzeros": nonzeros}

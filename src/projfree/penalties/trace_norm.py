@@ -1,7 +1,5 @@
 """The trace norm: atoms u vᵀ of unit vectors, polar the spectral norm, prox the singular value threshold."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -114,8 +112,8 @@ class Penalty:
         """
         Y, gamma = operator("trace_norm: Y", Y), positive("trace_norm: gamma", gamma)
         known = {name: getattr(singular_threshold, name) for name in ("full", "partial", "block")}
+        threshold = choose(known, method)
         options |= {"warm": warm} if method == "block" else {}
-        threshold = gamma * (self.weight if weight is None else weight)
-        chosen = choose(known, method)
         with about("trace_norm: Y"):
-            return chosen(Y if method == "full" else by_products(Y), threshold, rng=rng, **options)
+            Y = Y if method == "full" else by_products(Y)
+            return threshold(Y, gamma * (self.weight if weight is None else weight), rng=rng, **options)

@@ -10,8 +10,6 @@ Most sets also have ``project``. ``sets.NuclearBall(2.0)`` makes the set of the 
     (array([ 0.5, -1.5]), False, 7.0)
 """
 
-from __future__ import annotations
-
 from projfree.common import parameters, registry
 
 

@@ -1,7 +1,5 @@
 """Projection onto the nuclear-norm ball by the Gram matrix of the small side."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

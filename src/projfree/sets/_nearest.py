@@ -3,8 +3,6 @@
 It ends after finitely many steps on a polytope, and on other sets when a step no longer improves the point.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

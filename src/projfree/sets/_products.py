@@ -1,7 +1,5 @@
 """Least eigenvalues of a symmetric matrix that is only known by its products with vectors."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,24 +1,21 @@
 """The box {x : lower ≤ x ≤ upper}; a hypercube if both limits are numbers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from projfree.common.parameters import Count, checked
-from projfree.linalg.compiled import njit
-from projfree.linalg.validation import array, entries, finite
-
-from ._ball import only_full, root_of_size
+from ..common.parameters import Count, checked
+from ..linalg.compiled import njit
+from ..linalg.validation import INFINITY, array, finite
+from ._base import FeasibleSet
 
 Limit = float | list | np.ndarray
 
 
 @checked
 @dataclass(frozen=True, eq=False)
-class Set:
+class Set(FeasibleSet):
     """Arrays between `lower` and `upper`.
 
     Attributes
@@ -31,8 +28,8 @@ class Set:
     lower: Limit = 0.0
     upper: Limit = 1.0
     size: Count | None = None
-    bound = 1.0
     is_polytope = True
+    looks = True
 
     def __post_init__(self):
         low, high = self.limits
@@ -44,18 +41,6 @@ class Set:
         """Both limits as arrays."""
         return _limit("box: lower", self.lower), _limit("box: upper", self.upper)
 
-    def _point(self, name, x):
-        """The given array, checked against the shape of the limits if they have one."""
-        x, shape = entries(name, x), np.broadcast_shapes(*(limit.shape for limit in self.limits))
-        if shape not in ((), x.shape):
-            raise ValueError(f"{name} has shape {x.shape}, the limits {shape}")
-        return x
-
-    def _length(self, sides) -> float:
-        sides = np.broadcast_arrays(sides, *self.limits)[0]
-        each = root_of_size("box", self.size) if sides.ndim == 0 else 1.0
-        return each * float(np.linalg.norm(sides))
-
     @property
     def diameter(self) -> float:
         """Largest ‖x − y‖, ‖upper − lower‖."""
@@ -66,43 +51,59 @@ class Set:
         """Largest ‖x‖."""
         return self._length(np.maximum(*map(np.abs, self.limits)))
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩."""
-        G = finite("box: G", self._point("box: G", G))
-        return float(np.sum(G * np.where(G > 0.0, self.limits[1], self.limits[0])))
-
-    def gauge(self, x) -> float:
-        """Largest ``|x_i − centre|`` in units of half a side, 1 on the boundary."""
-        low, high = self.limits
-        away, half = np.abs(self._point("box: x", x) - (low + high) / 2), (high - low) / 2
-        return float(np.max(np.where(away != 0.0, away / np.where(half > 0.0, half, 5e-324), 0.0)))
-
     def contains(self, x, slack=1e-9) -> bool:
         """Whether x lies between the limits, to slack·(side + its largest limit)."""
-        (low, high), x = self.limits, self._point("box: x", x)
+        (low, high), x = self.limits, self._read("x", x)
         room = slack * (high - low + np.maximum(np.abs(low), np.abs(high)))
         return bool(np.all((low - room <= x) & (x <= high + room)))
 
-    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩: the lower limit if G > 0, else the upper one. Exact."""
-        G, (low, high) = finite("box: G", self._point("box: G", G)), self.limits
-        if low.ndim or high.ndim:
-            return np.where(G > 0.0, low, high)
-        x = np.empty(G.shape)
-        _choose(np.ascontiguousarray(G).ravel(), float(low), float(high), x.ravel())
+    def _read(self, symbol, x):
+        x, shape = super()._read(symbol, x), np.broadcast_shapes(*(limit.shape for limit in self.limits))
+        if shape not in ((), x.shape):
+            raise ValueError(f"box: {symbol} has shape {x.shape}, the limits {shape}")
         return x
 
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x: x clipped to the limits."""
-        only_full("box", method)
-        return np.clip(finite("box: x", self._point("box: x", x)), *self.limits)
+    def _length(self, sides):
+        sides = np.broadcast_arrays(sides, *self.limits)[0]
+        return (1.0 if sides.ndim else self._root_of_size()) * float(np.linalg.norm(sides))
+
+    def _support(self, G):
+        return np.sum(G * np.where(G > 0.0, self.limits[1], self.limits[0]))
+
+    def _gauge(self, x):
+        """Largest ``|x_i − centre|`` in units of half a side, 1 on the boundary."""
+        low, high = self.limits
+        away, half = np.abs(x - (low + high) / 2), (high - low) / 2
+        return np.max(np.where(away != 0.0, away / np.where(half > 0.0, half, 5e-324), 0.0))
+
+    def _lmo(self, G):
+        """The lower limit if G > 0, else the upper one."""
+        low, high = self.limits
+        if low.ndim or high.ndim:
+            return np.where(finite("box: G", G) > 0.0, low, high)
+        return corner("box: G", G, float(low), float(high))
+
+    def _project(self, x):
+        return np.clip(x, *self.limits)
 
 
 def _limit(name, given):
     return np.array(float(given)) if isinstance(given, float | int) else array(name, given)
 
 
+def corner(name, G, low: float, high: float) -> np.ndarray:
+    """`low` where G > 0, else `high`; ValueError if an entry of G is not finite."""
+    x = np.empty(G.shape)
+    if _fill_corner(np.ascontiguousarray(G).ravel(), low, high, x.ravel()) >= INFINITY:
+        finite(name, G)
+    return x
+
+
 @njit
-def _choose(g, low, high, x):
+def _fill_corner(g, low, high, x):
+    """Fill x; the bits of the largest |g_i|."""
+    bits, largest = g.view(np.int64), 0
     for i in range(g.size):
+        largest = max(largest, bits[i] & 0x7FFFFFFFFFFFFFFF)
         x[i] = low if g[i] > 0.0 else high
+    return largest

@@ -1,7 +1,5 @@
 """The convex hull of given points."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,20 +7,17 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import coo_array, csr_array, issparse, sparray, spmatrix
 
-from projfree.common.parameters import checked
-from projfree.linalg.projections import norm_l2
-from projfree.linalg.scaling import times_power
-from projfree.linalg.validation import finite, matrix, numbers, real, vector
-
-from ._ball import only_full
+from ..common.parameters import checked
+from ..linalg.projections import norm_l2
+from ..linalg.scaling import times_power
+from ..linalg.validation import finite, matrix, real, vector
+from ._base import FeasibleSet, stored
 from ._nearest import nearest
-from ._sparse import stored
-from ._violation import ByViolation
 
 
 @checked
 @dataclass(frozen=True, eq=False)
-class Set(ByViolation):
+class Set(FeasibleSet):
     """Vectors (n,) that are weighted means of the points.
 
     Attributes
@@ -33,6 +28,7 @@ class Set(ByViolation):
 
     points: list | np.ndarray | sparray | spmatrix
     is_polytope = True
+    n = property(lambda self: self.rows.shape[1])
 
     @cached_property
     def rows(self):
@@ -76,12 +72,9 @@ class Set(ByViolation):
         products, e = self._products(G)
         return times_power(float(products.max()), e)
 
-    def violation(self, x) -> float:
-        """The distance of x from the hull."""
-        x = numbers("convex_hull: x", x, self.rows.shape[1])
-        if not np.isfinite(x).all():
-            return float(np.abs(x).max())
-        return norm_l2(x - nearest(self.lmo, x))
+    def _gauge(self, x):
+        """The bound plus the distance of x from the hull."""
+        return self.bound + norm_l2(x - nearest(self.lmo, x))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩, the first best point; sparse and of G's shape for a sparse G. Exact."""
@@ -90,31 +83,26 @@ class Set(ByViolation):
             return coo_array(row).reshape(G.shape)
         return (row.toarray() if issparse(row) else row)[0]
 
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x, by Wolfe's algorithm."""
-        only_full("convex_hull", method)
-        return nearest(self.lmo, vector("convex_hull: x", x, self.rows.shape[1]))
+    def _project(self, x):
+        """By Wolfe's algorithm."""
+        return nearest(self.lmo, x)
 
     def _products(self, G):
         """⟨G, x⟩·2^−e of all points x, and e."""
-        n = self.rows.shape[1]
-        if issparse(G):
-            if math.prod(G.shape) != n:
-                raise ValueError(f"convex_hull: G must have {n} entries, not {math.prod(G.shape)}")
-            values, places = stored(G)
-            values = finite("convex_hull: G", real("convex_hull: G", values))
-        else:
-            values, places = vector("convex_hull: G", G, n), None
+        if not issparse(G):
+            G = vector("convex_hull: G", G, self.n)
+            e = math.frexp(np.abs(G).max())[1]
+            return self.rows @ np.ldexp(G, -e), e
+        if math.prod(G.shape) != self.n:
+            raise ValueError(f"convex_hull: G must have {self.n} entries, not {math.prod(G.shape)}")
+        values, places = stored(G)
+        values = finite("convex_hull: G", real("convex_hull: G", values))
         e = math.frexp(np.abs(values).max(initial=0.0))[1]
         values = np.ldexp(values, -e)
-        return self.rows @ values if places is None else self._of_places(values, places), e
-
-    def _of_places(self, values, places):
-        """Products of the rows with what has only these entries, whatever the number of columns."""
         if not issparse(self.rows):
-            return self.rows[:, places] @ values
-        found = np.searchsorted(places, self.rows.indices)
-        met = np.append(places, -1)[found] == self.rows.indices
-        numbers = np.repeat(np.arange(self.rows.shape[0]), np.diff(self.rows.indptr))
-        terms = self.rows.data[met] * values[found[met]]
-        return np.bincount(numbers[met], terms, minlength=self.rows.shape[0])
+            return self.rows[:, places] @ values, e
+        column = np.searchsorted(places, self.rows.indices)  # no array is as long as a row
+        met = np.append(places, -1)[column] == self.rows.indices
+        row = np.repeat(np.arange(self.rows.shape[0]), np.diff(self.rows.indptr))
+        terms = self.rows.data[met] * values[column[met]]
+        return np.bincount(row[met], terms, minlength=self.rows.shape[0]), e

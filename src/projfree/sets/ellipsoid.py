@@ -1,18 +1,15 @@
 """The ellipsoid {x : √((x − c)ᵀ A (x − c)) ≤ R} for a positive definite A."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.optimize import brentq
 
-from projfree.common.parameters import NotNegative, checked
-from projfree.linalg.projections import norm_l2, of_length
-from projfree.linalg.validation import finite, matrix, numbers, vector
-
-from ._ball import Ball, only_full
+from ..common.parameters import NotNegative, checked
+from ..linalg.projections import norm_l2, of_length
+from ..linalg.validation import finite, matrix, vector
+from ._base import Ball
 
 
 @checked
@@ -30,6 +27,7 @@ class Set(Ball):
     radius: NotNegative
     A: list | np.ndarray
     centre: list | np.ndarray | None = None
+    n = property(lambda self: self.spectrum[0].size)
 
     def __post_init__(self):
         if not self.spectrum[0].min() > 0.0:
@@ -49,8 +47,7 @@ class Set(Ball):
     @cached_property
     def c(self):
         """The centre as an array."""
-        size = self.spectrum[0].size
-        return np.zeros(size) if self.centre is None else vector("ellipsoid: centre", self.centre, size)
+        return np.zeros(self.n) if self.centre is None else vector("ellipsoid: centre", self.centre, self.n)
 
     @property
     def diameter(self) -> float:
@@ -62,28 +59,21 @@ class Set(Ball):
         """A bound of ‖x‖, ‖c‖ + R/√λ_min(A); attained if c is zero."""
         return norm_l2(self.c) + self.diameter / 2
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩ = ⟨G, c⟩ + R √(GᵀA⁻¹G)."""
-        G = vector("ellipsoid: G", G, self.c.size)
-        return float(G @ self.c) + self.radius * norm_l2(self._into(G) / np.sqrt(self.spectrum[0]))
+    def _support(self, G):
+        """⟨G, c⟩ + R √(GᵀA⁻¹G)."""
+        return G @ self.c + self.radius * norm_l2(self._into(G) / np.sqrt(self.spectrum[0]))
 
-    def gauge(self, x) -> float:
+    def _gauge(self, x):
         """√((x − c)ᵀ A (x − c))."""
-        away = numbers("ellipsoid: x", x, self.c.size) - self.c
-        if not np.isfinite(away).all():
-            return float(np.abs(away).max())
-        return norm_l2(self._into(away) * np.sqrt(self.spectrum[0]))
+        return norm_l2(self._into(x - self.c) * np.sqrt(self.spectrum[0]))
 
-    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ = c − R A⁻¹G/√(GᵀA⁻¹G); c for G = 0. Exact."""
+    def _lmo(self, G):
+        """c − R A⁻¹G/√(GᵀA⁻¹G); c for G = 0."""
         roots = np.sqrt(self.spectrum[0])
-        t = of_length(self._into(vector("ellipsoid: G", G, self.c.size)) / roots, self.radius)
-        return self.c - self._out(t / roots)
+        return self.c - self._out(of_length(self._into(G) / roots, self.radius) / roots)
 
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x: c + (I + μA)⁻¹(x − c), on the boundary by the choice of μ ≥ 0."""
-        only_full("ellipsoid", method)
-        x = vector("ellipsoid: x", x, self.c.size)
+    def _project(self, x):
+        """c + (I + μA)⁻¹(x − c), on the boundary by the choice of μ ≥ 0."""
         if self.gauge(x) <= self.radius:
             return x
         if not self.radius:

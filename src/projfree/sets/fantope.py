@@ -3,27 +3,22 @@
 Vu, Cho, Lei and Rohe, "Fantope projection and selection" (2013). For k = 1 it is the `spectraplex`.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh
 
-from projfree.common.parameters import Count, checked
-from projfree.linalg.scaling import scaled, times_power
-from projfree.linalg.validation import finite, matrix
-
-from ._ball import only_full
+from ..common.parameters import Count, checked
+from ..linalg.scaling import scaled, times_power
+from ._base import FeasibleSet
 from ._products import by_products, least, most
-from ._violation import ByViolation, largest
 from .hypersimplex import capped
 
 
 @checked
 @dataclass(frozen=True)
-class Set(ByViolation):
+class Set(FeasibleSet):
     """Symmetric matrices with eigenvalues between 0 and 1 that sum to k.
 
     Attributes
@@ -33,7 +28,7 @@ class Set(ByViolation):
     """
 
     k: Count = 1
-    bound = 1.0
+    _read = FeasibleSet._square
 
     @property
     def diameter(self) -> float:
@@ -56,14 +51,11 @@ class Set(ByViolation):
         values, _, e = self._least(G, 0.0, None, -1.0)
         return times_power(-float(values.sum()), e)
 
-    def violation(self, X) -> float:
-        """Largest of −λ, λ − 1, ``|tr X − k|``/k, and the asymmetry of an entry."""
-        X = _square("X", X)
-        if not np.isfinite(X).all():
-            return float(np.abs(X).max())
+    def _gauge(self, X):
+        """1 plus the largest of −λ, λ − 1, ``|tr X − k|``/k, and the asymmetry of an entry."""
         values = np.linalg.eigvalsh((X + X.T) / 2)
         uneven = abs(float(np.trace(X)) / self.k - 1.0)
-        return largest(-values[0], values[-1] - 1.0, uneven, np.abs(X - X.T).max())
+        return 1.0 + max(0.0, -values[0], values[-1] - 1.0, uneven, np.abs(X - X.T).max())
 
     def lmo(self, G, *, start=None, rng=None, tol=1e-3) -> np.ndarray:
         """argmin_{X in set} ⟨G, X⟩ = V Vᵀ, V (n, k) of the k least eigenvalues of G's symmetric part.
@@ -74,10 +66,8 @@ class Set(ByViolation):
         V = self._least(G, tol, rng, 1.0)[1]
         return V @ V.T
 
-    def project(self, X, method="full") -> np.ndarray:
-        """Nearest point of the set to X (n, n): its eigenvalues projected onto the hypersimplex."""
-        only_full("fantope", method)
-        X = finite("fantope: X", _square("X", X))
+    def _project(self, X):
+        """The eigenvalues projected onto the hypersimplex."""
         self._check_rows(len(X))
         values, U = np.linalg.eigh((X + X.T) / 2)
         return (U * capped(values, 1.0, self.k)) @ U.T
@@ -88,7 +78,7 @@ class Set(ByViolation):
             G, e = known
             self._check_rows(G.shape[0])
             return *least("fantope", G, self.k, sign=sign, tol=tol, rng=rng), e
-        G, e = scaled(finite("fantope: G", _square("G", G)))
+        G, e = scaled(self._finite("G", G))
         self._check_rows(len(G))
         half = (sign * 0.5) * (G + G.T)
         return *eigh(half, subset_by_index=[0, self.k - 1], check_finite=False), e
@@ -96,10 +86,3 @@ class Set(ByViolation):
     def _check_rows(self, n):
         if n < self.k:
             raise ValueError(f"fantope: k = {self.k} for matrices of {n} rows")
-
-
-def _square(name, X):
-    X = matrix(f"fantope: {name}", X)
-    if X.shape[0] != X.shape[1]:
-        raise ValueError(f"fantope: {name} must be square, not {X.shape[0]}×{X.shape[1]}")
-    return X

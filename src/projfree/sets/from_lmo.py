@@ -1,23 +1,19 @@
 """Any compact convex set, given by your own function for linear minimisation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.common.parameters import NotNegative, Positive, checked
-from projfree.linalg.projections import norm_l2
-from projfree.linalg.scaling import rounding
-from projfree.linalg.validation import array, entries
-
-from ._ball import finite_array, only_full
+from ..common.parameters import NotNegative, Positive, checked
+from ..linalg.projections import norm_l2
+from ..linalg.scaling import rounding
+from ..linalg.validation import array
+from ._base import FeasibleSet
 from ._nearest import nearest
-from ._violation import ByViolation
 
 
-class ByOracle(ByViolation):
+class ByOracle(FeasibleSet):
     """Subclasses have an `oracle`, a `radius` or None, and the relative error `tolerance` of answers."""
 
     radius: float | None
@@ -40,27 +36,22 @@ class ByOracle(ByViolation):
             raise ValueError(f"{self._name}: its diameter is not known; give a bound of ‖x‖ as `radius`")
         return self.radius
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩ = ⟨G, lmo(−G)⟩, or the oracle's bound of it."""
-        return -self._answer(-finite_array(self._name, G))[1]
+    def _support(self, G):
+        """⟨G, lmo(−G)⟩, or the oracle's bound of it."""
+        return -self._answer(-G)[1]
 
-    def violation(self, x) -> float:
-        """The distance of x from the set."""
-        x = entries(f"{self._name}: x", x)
-        return norm_l2(x - nearest(self.lmo, x)) if np.isfinite(x).all() else float(np.abs(x).max())
+    def _gauge(self, x):
+        """The bound plus the distance of x from the set."""
+        return self.bound + norm_l2(x - nearest(self.lmo, x))
 
-    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ by the function, as a new array.
-
-        Raises
-        ------
-        ValueError
-            If the answer is not finite or has another shape than G, or its bound is above its value.
-        """
-        return self._answer(finite_array(self._name, G))[0]
+    def _lmo(self, G):
+        return self._answer(G)[0]
 
     def _answer(self, G):
-        """The oracle's point, and its lower bound of the minimum, or the value at the point."""
+        """The oracle's point, and its lower bound of the minimum, or the value at the point.
+
+        ValueError if the answer is not finite or has another shape than G, or its bound is above its value.
+        """
         answer, bound = self.oracle(G.copy()), None
         if isinstance(answer, tuple) and len(answer) == 2 and np.shape(answer[0]) == G.shape:
             answer, bound = answer
@@ -74,14 +65,9 @@ class ByOracle(ByViolation):
             raise ValueError(f"{self._name}: the bound {bound} is not below the value at the answer, {value}")
         return v.copy(), float(bound)
 
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x, by Wolfe's algorithm: exact on polytopes, else to about 1e-7."""
-        only_full(self._name, method)
-        return nearest(self.lmo, array(f"{self._name}: x", x))
-
-    @property
-    def _name(self):
-        return type(self).__module__.rpartition(".")[2]
+    def _project(self, x):
+        """By Wolfe's algorithm: exact on polytopes, else to about 1e-7."""
+        return nearest(self.lmo, x)
 
 
 @checked

@@ -5,8 +5,6 @@ believes no solver. With them it is the dual bound of branch and bound, less the
 HiGHS allow.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module

@@ -1,19 +1,15 @@
 """The ball of the group lasso {x : Σ_g ‖x_g‖ ≤ R}, of groups without overlap."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from projfree.common.parameters import NotNegative, checked
-from projfree.linalg.compiled import njit
-from projfree.linalg.projections import project_spectrum
-from projfree.linalg.scaling import resized
-from projfree.linalg.validation import array, entries
-
-from ._ball import Ball, finite_array, only_full
+from ..common.parameters import NotNegative, checked
+from ..linalg.compiled import njit
+from ..linalg.projections import project_spectrum
+from ..linalg.scaling import resized
+from ._base import Ball
 
 
 @checked
@@ -42,22 +38,14 @@ class Set(Ball):
         """The groups as an array."""
         return np.asarray(self.groups)
 
-    @property
-    def norm_bound(self) -> float:
-        """Largest ‖x‖, R."""
-        return self.radius
+    def _support(self, G):
+        return self.radius * self.norms(G).max()
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩ = R max_g ‖G_g‖."""
-        return self.radius * float(self.norms(finite_array("group_ball", G)).max())
+    def _gauge(self, x):
+        return self.norms(x).sum()
 
-    def gauge(self, x) -> float:
-        """Σ_g ‖x_g‖."""
-        return float(self.norms(entries("group_ball: x", x)).sum())
-
-    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ = −R G_g/‖G_g‖ on the group of the largest norm. Exact."""
-        G = finite_array("group_ball", G)
+    def _lmo(self, G):
+        """−R G_g/‖G_g‖ on the group of the largest norm."""
         norms, x = self.norms(G), np.zeros(G.shape)
         best = int(np.argmax(norms))
         chosen = best if self.groups is None else self.labels == best
@@ -65,10 +53,8 @@ class Set(Ball):
             x[chosen] = G[chosen] / norms[best] * -self.radius
         return x
 
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x: the norms by group projected onto the simplex's hull."""
-        only_full("group_ball", method)
-        x = array("group_ball: x", x)
+    def _project(self, x):
+        """The norms by group projected onto the simplex's hull."""
         norms = self.norms(x)
         if norms.sum() <= self.radius:
             return x

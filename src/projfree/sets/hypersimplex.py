@@ -1,24 +1,17 @@
 """The hypersimplex {x : 0 ≤ x_i ≤ R, Σx = k R}, or capped simplex: each vertex has k entries R."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.common.parameters import Count, NotNegative, checked
-from projfree.linalg.validation import array, entries
-
-from ._ball import finite_array, only_full
-from ._sparse import takes_sparse
-from ._violation import ByViolation, largest, shift
+from ..common.parameters import Count, NotNegative, checked
+from ._base import FeasibleSet
 
 
-@takes_sparse
 @checked
 @dataclass(frozen=True)
-class Set(ByViolation):
+class Set(FeasibleSet):
     """Arrays with entries between 0 and `radius` and sum k·radius.
 
     Attributes
@@ -31,6 +24,7 @@ class Set(ByViolation):
     radius: NotNegative = 1.0
     k: Count = 1
     is_polytope = True
+    sparse = True
 
     @property
     def bound(self) -> float:
@@ -47,52 +41,53 @@ class Set(ByViolation):
         """Largest ‖x‖, R√k."""
         return self.radius * math.sqrt(self.k)
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩ = R times the sum of the k largest G_i."""
-        G = finite_array("hypersimplex", G).ravel()
-        return self.radius * float(G[least(-G, self.k)].sum())
+    def _support(self, G):
+        """R times the sum of the k largest G_i."""
+        return self.radius * G.flat[least(-G.ravel(), self.k)].sum()
 
-    def violation(self, x) -> float:
-        """Largest of −x_i, x_i − R and ``|Σx − kR|``/k."""
-        x = entries("hypersimplex: x", x)
-        return largest(-x.min(), x.max() - self.radius, abs(x.sum() / self.k - self.radius))
+    def _gauge(self, x):
+        """R plus the largest of −x_i, x_i − R and ``|Σx − kR|``/k."""
+        return self.radius + max(0.0, -x.min(), x.max() - self.radius, abs(x.sum() / self.k - self.radius))
 
-    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩: R at the k least entries of G. Exact; sparse for a sparse G."""
-        G = finite_array("hypersimplex", G)
+    def _lmo(self, G):
+        """R at the k least entries of G."""
         x = np.zeros(G.shape)
         x.flat[least(G.ravel(), self.k)] = self.radius
         return x
 
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x: clip(x − s, 0, R) with the s for which the sum is right."""
-        only_full("hypersimplex", method)
-        x = array("hypersimplex: x", x)
+    def _project(self, x):
         least(x.ravel(), self.k)  # says if there are too few entries
         return capped(x, self.radius, self.k)
 
 
 def least(g, k: int) -> np.ndarray:
-    """Places of the k least entries of g (n,).
-
-    Raises
-    ------
-    ValueError
-        If g has fewer than k entries.
-    """
+    """Places of the k least entries of g (n,); ValueError if g has fewer than k entries."""
     if g.size < k:
         raise ValueError(f"hypersimplex: k = {k} for points of {g.size} entries")
     return np.argpartition(g, k - 1)[:k]
 
 
 def capped(x, radius: float, k: int) -> np.ndarray:
-    """The nearest point of {0 ≤ x_i ≤ radius, Σx = k·radius} to x.
+    """The nearest point of {0 ≤ x_i ≤ radius, Σx = k·radius} to x: clip(x − s, 0, radius) of the right sum.
 
     It is that of x less its k-th largest entry, and then depends on entries within ±radius only, so that
-    digits of the radius are kept however large x is.
+    digits of the radius are kept however large x is. The sum is piecewise linear and falls with s, so a
+    search over its break points finds the right piece.
     """
     if not radius:
         return np.zeros(x.shape)
     with np.errstate(over="ignore"):
         x = np.clip(x - np.partition(x.ravel(), x.size - k)[x.size - k], -radius, radius)
-    return np.clip(x - shift(x.ravel(), radius, k * radius), 0.0, radius)
+
+    def excess(s):
+        return float(np.clip(x.ravel() - s, 0.0, radius).sum()) - k * radius
+
+    points = np.sort(np.concatenate([x.ravel(), x.ravel() - radius]))
+    low, high = 0, points.size - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if excess(points[middle]) > 0 else (low, middle)
+    above, below = excess(points[low]), excess(points[high])
+    # Where rounding leaves nothing between the two points, they are equally good.
+    share = above / (above - below) if above != below else 0.0
+    return np.clip(x - float(points[low] + (points[high] - points[low]) * share), 0.0, radius)

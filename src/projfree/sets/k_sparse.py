@@ -1,25 +1,19 @@
 """The k-sparse polytope {x : |x_i| ≤ R, ‖x‖₁ ≤ k R}: the convex hull of vectors with k entries ±R."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.common.parameters import Count, NotNegative, checked
-from projfree.linalg.compiled import njit
-from projfree.linalg.validation import array, entries
-
-from ._ball import Ball, finite_array, only_full
-from ._sparse import takes_sparse
+from ..common.parameters import Count, NotNegative, checked
+from ..linalg.compiled import njit
+from ._base import Ball
 from .hypersimplex import capped
 
 #: A heap of the k largest is faster than a partition where there are so many entries for each of k.
 HEAP = 20
 
 
-@takes_sparse
 @checked
 @dataclass(frozen=True)
 class Set(Ball):
@@ -35,51 +29,43 @@ class Set(Ball):
     radius: NotNegative
     k: Count = 1
     is_polytope = True
+    sparse = True
 
     @property
     def norm_bound(self) -> float:
         """Largest ‖x‖, R√k."""
         return self.radius * math.sqrt(self.k)
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩ = R times the sum of the k largest ``|G_i|``."""
-        return self.radius * float(self._largest(finite_array("k_sparse", G))[1].sum())
+    def _support(self, G):
+        """R times the sum of the k largest ``|G_i|``."""
+        return self.radius * np.abs(G.flat[self._largest(G)]).sum()
 
-    def gauge(self, x) -> float:
+    def _gauge(self, x):
         """max{‖x‖_∞, ‖x‖₁/k}."""
-        size = np.abs(entries("k_sparse: x", x))
-        return max(float(size.max()), float(size.sum()) / self.k)
+        size = np.abs(x)
+        return max(size.max(), size.sum() / self.k)
 
-    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ = −R sign(G) where ``|G|`` is one of the k largest.
-
-        Exact; sparse for a sparse G.
-        """
-        G = finite_array("k_sparse", G)
-        places, _ = self._largest(G)
-        x = np.zeros(G.shape)
-        _fill(np.ascontiguousarray(G).ravel(), places, self.radius, x.ravel())
+    def _lmo(self, G):
+        """−R sign(G) where ``|G|`` is one of the k largest."""
+        places, x = self._largest(G), np.zeros(G.shape)
+        x.flat[places] = np.where(G.flat[places] > 0.0, -self.radius, self.radius)
         return x
 
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x: sizes less one shift, cut to [0, R]."""
-        only_full("k_sparse", method)
-        x = array("k_sparse: x", x)
+    def _project(self, x):
+        """Sizes less one shift, cut to [0, R]."""
         size = np.abs(x)
         cut = np.minimum(size, self.radius)
         outside = cut.sum() > self.k * self.radius
         return np.copysign(capped(size, self.radius, self.k) if outside else cut, x)
 
     def _largest(self, G):
-        """Places and sizes of the k largest |G_i|."""
+        """Places of the k largest |G_i|."""
         flat = np.ascontiguousarray(G).ravel()
         if flat.size < self.k:
             raise ValueError(f"k_sparse: k = {self.k} for points of {flat.size} entries")
         if HEAP * self.k <= flat.size:
-            places = _top(flat, self.k)
-        else:
-            places = np.argpartition(np.abs(flat), flat.size - self.k)[flat.size - self.k :]
-        return places, np.abs(flat[places])
+            return _top(flat, self.k)
+        return np.argpartition(np.abs(flat), flat.size - self.k)[flat.size - self.k :]
 
 
 @njit
@@ -93,12 +79,6 @@ def _top(x, k):
             places[0], sizes[0] = i, abs(x[i])
             _sift(places, sizes, 0)
     return places
-
-
-@njit
-def _fill(g, places, radius, x):
-    for i in places:
-        x[i] = -radius if g[i] > 0.0 else radius
 
 
 @njit

@@ -4,24 +4,18 @@ Argyriou, Foygel and Srebro, "Sparse prediction with the k-support norm" (2012):
 Euclidean norm of the k largest entries.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.common.parameters import Count, NotNegative, checked
-from projfree.linalg.compiled import njit
-from projfree.linalg.projections import norm_l2, of_length
-from projfree.linalg.validation import array, entries
-
-from ._ball import Ball, finite_array, only_full
-from ._sparse import takes_sparse
+from ..common.parameters import Count, NotNegative, checked
+from ..linalg.compiled import njit
+from ..linalg.projections import norm_l2, of_length
+from ._base import Ball
 from .hypersimplex import least
 
 
-@takes_sparse
 @checked
 @dataclass(frozen=True)
 class Set(Ball):
@@ -36,22 +30,17 @@ class Set(Ball):
 
     radius: NotNegative
     k: Count = 1
+    sparse = True
 
-    @property
-    def norm_bound(self) -> float:
-        """Largest ‖x‖, R."""
-        return self.radius
+    def _support(self, G):
+        """R times the norm of the k largest ``|G_i|``."""
+        return self.radius * norm_l2(G.flat[self._largest(np.abs(G).ravel())])
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩ = R times the norm of the k largest ``|G_i|``."""
-        size = np.abs(finite_array("k_support_ball", G)).ravel()
-        return self.radius * norm_l2(size[self._largest(size)])
-
-    def gauge(self, x) -> float:
+    def _gauge(self, x):
         """The k-support norm by Proposition 2.1: k − r − 1 largest sizes by squares, the others by sum."""
-        size = np.abs(entries("k_support_ball: x", x)).ravel()
+        size = np.abs(x).ravel()
         top = float(size.max())
-        if not 0.0 < top < np.inf:
+        if top == 0.0:
             return top
         size = np.sort(size / top)[::-1]
         r = np.arange(min(self.k, size.size))
@@ -63,31 +52,24 @@ class Set(Ball):
         head = size[: first[best]]
         return top * float(np.sqrt(head @ head + sums[best] * means[best]))
 
-    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ = −R G_k/‖G_k‖, G_k its k largest ``|G_i|``; zero for G = 0.
-
-        Exact; sparse for a sparse G.
-        """
-        G = finite_array("k_support_ball", G)
+    def _lmo(self, G):
+        """−R G_k/‖G_k‖, G_k its k largest ``|G_i|``; zero for G = 0."""
         flat, x = G.ravel(), np.zeros(G.shape)
         places = self._largest(np.abs(flat))
         x.flat[places] = of_length(-flat[places], self.radius)
         return x
 
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x; x itself when inside. Exact, after one sort of the sizes."""
-        only_full("k_support_ball", method)
-        x = array("k_support_ball: x", x)
+    def _project(self, x):
+        """x itself when inside; else exact, after one sort of the sizes."""
         if self.gauge(x) <= self.radius:
             return x
         size = np.abs(x).ravel()
-        order, found = np.argsort(-size, kind="stable"), np.zeros(x.shape)
+        order, nearest = np.argsort(-size, kind="stable"), np.zeros(x.shape)
         if self.radius:
             e = math.frexp(size[order[0]])[1]
-            found.flat[order] = _nearest(
-                np.ldexp(size[order], -e), min(self.k, size.size), max(math.ldexp(self.radius, -e), SMALL)
-            )
-        return np.copysign(found * self.radius, x)
+            radius = max(math.ldexp(self.radius, -e), SMALL)
+            nearest.flat[order] = _nearest(np.ldexp(size[order], -e), min(self.k, size.size), radius)
+        return np.copysign(nearest * self.radius, x)
 
     def _largest(self, size):
         """Places of the k largest sizes; all of fewer entries."""
@@ -97,6 +79,7 @@ class Set(Ball):
 #: From this radius down, relative to the point, the nearest point is the same times the radius: sizes that
 #: are not equal differ by more than 2⁻⁵³, which decides which of them become zero.
 SMALL = 2.0**-100
+MOST = 100  # steps of Newton's method; about ten are taken
 
 
 @njit
@@ -142,9 +125,6 @@ def _nearest(z, k, radius):
     for i in range(a, b):
         p[i] = max(z[i] * c + level * (m * (z[i] - pivot) - sum_), 0.0) / (c + m * level) / radius
     return p
-
-
-MOST = 100  # steps of Newton's method; about ten are taken
 
 
 @njit

@@ -1,22 +1,17 @@
 """The l1 ball {x : ‖x‖₁ ≤ R}, of arrays of any shape."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.common.parameters import NotNegative, checked
-from projfree.linalg.compiled import njit
-from projfree.linalg.projections import project_l1
-from projfree.linalg.validation import INFINITY, array, entries
-
-from ._ball import Ball, finite_array, only_full
-from ._sparse import takes_sparse
+from ..common.parameters import NotNegative, checked
+from ..linalg.compiled import njit
+from ..linalg.projections import project_l1
+from ..linalg.validation import INFINITY
+from ._base import Ball
 
 
-@takes_sparse
 @checked
 @dataclass(frozen=True)
 class Set(Ball):
@@ -24,37 +19,25 @@ class Set(Ball):
 
     radius: NotNegative
     is_polytope = True
+    sparse = True
+    looks = True
 
-    @property
-    def norm_bound(self) -> float:
-        """Largest ‖x‖, R."""
-        return self.radius
+    def _support(self, G):
+        return self.radius * np.abs(G).max()
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩ = R ‖G‖_∞."""
-        return self.radius * float(np.abs(finite_array("l1_ball", G)).max())
+    def _gauge(self, x):
+        return np.abs(x).sum()
 
-    def gauge(self, x) -> float:
-        """‖x‖₁."""
-        return float(np.abs(entries("l1_ball: x", x)).sum())
-
-    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ = −R sign(G_i) e_i, i the first largest ``|G_i|``.
-
-        Exact; sparse for a sparse G.
-        """
-        G = entries("l1_ball: G", G)
+    def _lmo(self, G):
+        """−R sign(G_i) e_i, i the first largest ``|G_i|``."""
         x, flat = np.zeros(G.shape), np.ascontiguousarray(G).ravel()
         i, bits = _largest(flat)
         if bits >= INFINITY:
-            array("l1_ball: G", G)  # says what is wrong with it
+            self._finite("G", G)
         x.flat[i] = -math.copysign(self.radius, flat[i])
         return x
 
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x; x itself when inside."""
-        only_full("l1_ball", method)
-        x = array("l1_ball: x", x)
+    def _project(self, x):
         return x if self.gauge(x) <= self.radius else project_l1(x.ravel(), self.radius).reshape(x.shape)
 
 

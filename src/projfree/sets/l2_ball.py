@@ -1,38 +1,22 @@
 """The Euclidean ball {x : ‖x‖ ≤ R} of vectors (or of matrices, with the Frobenius norm)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.common.names import unknown
-from projfree.common.parameters import NotNegative, checked
-from projfree.linalg.projections import norm_l2, of_length, project_l2
-from projfree.linalg.validation import array, entries
+from ..common.names import unknown
+from ..common.parameters import NotNegative, checked
+from ..linalg.projections import norm_l2, of_length, project_l2
+from ..linalg.validation import array, entries
+from ._base import Ball
 
 
 @checked
 @dataclass(frozen=True)
-class Set:
+class Set(Ball):
     """Vectors of norm at most `radius`."""
 
     radius: NotNegative
-
-    @property
-    def diameter(self) -> float:
-        """Largest ‖x − y‖, 2R."""
-        return 2.0 * self.radius
-
-    @property
-    def norm_bound(self) -> float:
-        """Largest ‖x‖, R."""
-        return self.radius
-
-    @property
-    def bound(self) -> float:
-        """The bound on the gauge, R."""
-        return self.radius
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩ = R ‖G‖."""
@@ -41,10 +25,6 @@ class Set:
     def gauge(self, x) -> float:
         """‖x‖."""
         return norm_l2(entries("l2_ball: x", x))
-
-    def contains(self, x, slack=1e-9) -> bool:
-        """Whether ‖x‖ ≤ R (1 + slack)."""
-        return bool(self.gauge(x) <= self.radius * (1.0 + slack))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩ = −R G/‖G‖, or zero for G = 0. Exact, whatever the options."""

@@ -1,7 +1,5 @@
 """The nuclear-norm ball {X : ‖X‖_* ≤ R} of m×n matrices."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -9,17 +7,18 @@ from typing import ClassVar, Literal
 import numpy as np
 from scipy.linalg import svdvals
 
-from projfree.common.names import unknown
-from projfree.common.parameters import NotNegative, checked
-from projfree.linalg.atoms import Atom
-from projfree.linalg.partial import partial_svd
-from projfree.linalg.projections import project_spectrum, simplex_threshold
-from projfree.linalg.sampled import operator
-from projfree.linalg.scaling import resized, scaled, times_power
-from projfree.linalg.singular import gram_pair, leading_pair
-from projfree.linalg.spectral import economy_svd, gram_svd, low_rank_norm, nuclear_norm
-from projfree.linalg.validation import about, finite, matrix
-from projfree.sets._gram_projection import project_by_gram
+from ..common.names import unknown
+from ..common.parameters import NotNegative, checked
+from ..linalg.atoms import Atom
+from ..linalg.partial import partial_svd
+from ..linalg.projections import project_spectrum, simplex_threshold
+from ..linalg.sampled import operator
+from ..linalg.scaling import resized, scaled, times_power
+from ..linalg.singular import gram_pair, leading_pair
+from ..linalg.spectral import economy_svd, gram_svd, low_rank_norm, nuclear_norm
+from ..linalg.validation import about, finite, matrix
+from ._base import Ball
+from ._gram_projection import project_by_gram
 
 #: Relative gap between what Lanczos finds for a certificate and its upper bound.
 CERTIFIED = 1e-10
@@ -27,7 +26,7 @@ CERTIFIED = 1e-10
 
 @checked
 @dataclass(frozen=True)
-class Set:
+class Set(Ball):
     """Matrices of nuclear norm at most `radius`.
 
     Attributes
@@ -42,21 +41,6 @@ class Set:
     decomposing: ClassVar = ("full",)
     radius: NotNegative
     linear: Literal["lanczos", "gram"] = "lanczos"
-
-    @property
-    def diameter(self) -> float:
-        """Largest ‖X − Y‖_F, 2R."""
-        return 2.0 * self.radius
-
-    @property
-    def norm_bound(self) -> float:
-        """Largest ‖X‖_F, R."""
-        return self.radius
-
-    @property
-    def bound(self) -> float:
-        """The bound on the gauge, R."""
-        return self.radius
 
     def support(self, G) -> float:
         """max_{X in set} ⟨G, X⟩ = R σ₁(G), for metrics and certificates.

@@ -4,18 +4,15 @@ Zeng and Figueiredo, "The ordered weighted l1 norm: atomic formulation, projecti
 its extreme points have equal sizes on some entries and zeros elsewhere.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from projfree.common.parameters import NotNegative, checked
-from projfree.linalg.validation import numbers, vector
-
-from ._ball import Ball, only_full
+from ..common.parameters import NotNegative, checked
+from ..linalg.validation import vector
+from ._base import Ball
 
 
 @checked
@@ -33,6 +30,7 @@ class Set(Ball):
     radius: NotNegative
     weights: list | np.ndarray
     is_polytope = True
+    n = property(lambda self: self.w.size)
 
     def __post_init__(self):
         w = self.w
@@ -54,28 +52,23 @@ class Set(Ball):
         """Largest ‖x‖, R max_j √j/(w_1 + … + w_j)."""
         return self.radius * float((np.sqrt(np.arange(1, self.w.size + 1)) / self.sums).max())
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩ = R max_j (sum of the j largest ``|G_i|``)/(w_1 + … + w_j)."""
-        return self.radius * float(self._ratios(np.abs(vector("owl_ball: G", G, self.w.size)))[1].max())
+    def _support(self, G):
+        """R max_j (sum of the j largest ``|G_i|``)/(w_1 + … + w_j)."""
+        return self.radius * self._ratios(np.abs(G))[1].max()
 
-    def gauge(self, x) -> float:
-        """Σ w_i ``|x|_(i)``, sizes from large to small."""
-        size = np.sort(np.abs(numbers("owl_ball: x", x, self.w.size)))[::-1]
-        return float(self.w @ size)
+    def _gauge(self, x):
+        return self.w @ np.sort(np.abs(x))[::-1]
 
-    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩: −R sign(G)/(w_1 + … + w_j) on the j entries of the best ratio. Exact."""
-        G = vector("owl_ball: G", G, self.w.size)
+    def _lmo(self, G):
+        """−R sign(G)/(w_1 + … + w_j) on the j entries of the best ratio."""
         order, ratios = self._ratios(np.abs(G))
         j = int(np.argmax(ratios))
         x, places = np.zeros(G.size), order[: j + 1]
         x[places] = np.copysign(self.radius / self.sums[j], -G[places])
         return x
 
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x: the prox of γ times the norm, with the γ for which it has size R."""
-        only_full("owl_ball", method)
-        x = vector("owl_ball: x", x, self.w.size)
+    def _project(self, x):
+        """The prox of γ times the norm, with the γ for which it has size R."""
         if self.gauge(x) <= self.radius:
             return x
         if not self.radius:

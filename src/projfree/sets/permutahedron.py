@@ -3,25 +3,21 @@
 Lim and Wright, "Efficient Bregman projections onto the permutahedron and related polytopes" (2016).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from projfree.common.parameters import checked
-from projfree.linalg.projections import norm_l2
-from projfree.linalg.validation import numbers, vector
-
-from ._ball import only_full
-from ._violation import ByViolation, largest
+from ..common.parameters import checked
+from ..linalg.projections import norm_l2
+from ..linalg.validation import vector
+from ._base import FeasibleSet
 
 
 @checked
 @dataclass(frozen=True, eq=False)
-class Set(ByViolation):
+class Set(FeasibleSet):
     """Vectors (n,) that `values` majorises.
 
     Attributes
@@ -32,6 +28,7 @@ class Set(ByViolation):
 
     values: list | np.ndarray
     is_polytope = True
+    n = property(lambda self: self.falling.size)
 
     @cached_property
     def falling(self):
@@ -53,36 +50,30 @@ class Set(ByViolation):
         """Largest ‖x‖, ‖w‖."""
         return norm_l2(self.falling)
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩: both sorted (the rearrangement inequality)."""
-        return float(np.sort(vector("permutahedron: G", G, self.falling.size))[::-1] @ self.falling)
+    def _support(self, G):
+        """Both sorted (the rearrangement inequality)."""
+        return np.sort(G)[::-1] @ self.falling
 
-    def violation(self, x) -> float:
-        """Largest mean excess of the j largest x_i over the j largest w_i; for all n also the deficit."""
-        x = np.sort(numbers("permutahedron: x", x, self.falling.size))
-        if not np.isfinite(x).all():
-            return float(np.abs(x).max())
-        means = np.cumsum(x[::-1] - self.falling) / np.arange(1, x.size + 1)
-        return largest(means.max(), -means[-1])
+    def _gauge(self, x):
+        """The bound plus the largest mean excess of j entries over j of w, or the deficit of all."""
+        means = np.cumsum(np.sort(x)[::-1] - self.falling) / np.arange(1, x.size + 1)
+        return self.bound + max(0.0, means.max(), -means[-1])
 
-    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩: the values sorted against G, the largest at its least entry. Exact."""
-        G = vector("permutahedron: G", G, self.falling.size)
+    def _lmo(self, G):
+        """The values sorted against G, the largest at its least entry."""
         x = np.empty(G.size)
         x[np.argsort(G, kind="stable")] = self.falling
         return x
 
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x: x minus a decreasing regression of its sorted entries less w.
+    def _project(self, x):
+        """x minus a decreasing regression of its sorted entries less w.
 
         Entries further apart than any two of w are of different parts of the regression, however far: their
         distances are cut, so that digits of w are kept.
         """
-        only_full("permutahedron", method)
-        x = vector("permutahedron: x", x, self.falling.size)
-        order, found = np.argsort(-x, kind="stable"), np.empty(x.size)
+        order, nearest = np.argsort(-x, kind="stable"), np.empty(x.size)
         w, half = self.falling, 0.5 * x[order]  # of the halves, differences are floats
         steps = 2.0 * np.minimum(half[:-1] - half[1:], 0.5 * w[0] - 0.5 * w[-1])
         y = np.append(0.0, -np.cumsum(steps))
-        found[order] = np.clip(y - isotonic_regression(y - w, increasing=False).x, w[-1], w[0])
-        return found
+        nearest[order] = np.clip(y - isotonic_regression(y - w, increasing=False).x, w[-1], w[0])
+        return nearest

@@ -4,19 +4,16 @@ HiGHS sees x, rows and gradients scaled by powers of two, and its answer is not 
 checked, and the bound of a certificate is made of its multipliers, by weak duality, which holds for any.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.optimize import linprog
 
-from projfree.common.parameters import checked
-from projfree.linalg.scaling import EPS, times_power
-from projfree.linalg.validation import matrix, numbers, real, vector
-
-from ._ball import NoProjection
+from ..common.parameters import checked
+from ..linalg.scaling import EPS, times_power
+from ..linalg.validation import matrix, real, vector
+from ._base import NoProjection
 
 #: The least tolerances that HiGHS takes. They are absolute, so it sees scaled programs only.
 TOLERANCE = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
@@ -45,8 +42,8 @@ class Set(NoProjection):
     f: Rows = None
     lower: Limit = 0.0
     upper: Limit = None
-    bound = 1.0
     is_polytope = True
+    n = property(lambda self: self.size)
 
     def __post_init__(self):
         if self.A is None and self.E is None:
@@ -59,7 +56,7 @@ class Set(NoProjection):
                 vector(f"polytope: {sides}", getattr(self, sides), len(given))
 
     @cached_property
-    def size(self) -> int:
+    def size(self) -> int:  # type: ignore[override]
         """n."""
         return np.shape(self.E if self.A is None else self.A)[1]  # type: ignore[arg-type]
 
@@ -124,24 +121,18 @@ class Set(NoProjection):
         """A bound of ‖x‖, by the same box."""
         return float(np.linalg.norm(np.abs(self.corners).max(axis=0)))
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩, or a bound of it just above, whatever the accuracy of the linear program."""
-        cost, e = self._cost(-vector("polytope: G", G, self.size))
-        return -self._low(cost, e, self._vertex(cost))
+    def _support(self, G):
+        """The value, or a bound of it just above, whatever the accuracy of the linear program."""
+        return -self.oracle(-G)[1]
 
-    def gauge(self, x) -> float:
+    def _gauge(self, x):
         """1 + the largest violation of an inequality, in units of the set's size and of its right side."""
-        x = numbers("polytope: x", x, self.size)
         with np.errstate(invalid="ignore", over="ignore"):  # ∞ − ∞ and 0·∞
             over = _over(np.ldexp(x, -self.program[5]), *self.program[:5])
-        return 1.0 + float(np.maximum(0.0, np.max(over)))  # of NaN it is NaN
+        return 1.0 + np.maximum(0.0, np.max(over))  # of NaN it is NaN
 
-    def contains(self, x, slack=1e-9) -> bool:
-        """Whether no inequality is violated by more than slack in the units of `gauge`."""
-        return bool(self.gauge(x) <= 1.0 + slack)
-
-    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩, a vertex by the dual simplex method.
+    def _lmo(self, G):
+        """A vertex by the dual simplex method.
 
         It is the same for 2ᵏG as for G, and for rows times 2ᵏ; and 2ᵏ times as large for limits and right
         sides times 2ᵏ.
@@ -153,33 +144,21 @@ class Set(NoProjection):
         ArithmeticError
             If the solver's vertex violates an inequality.
         """
-        cost, _ = self._cost(vector("polytope: G", G, self.size))
-        return self._point(self._vertex(cost))
+        return self.oracle(G)[0]
 
     def oracle(self, G):
-        """`lmo` of G and a lower bound of its minimum, by one linear program."""
-        cost, e = self._cost(vector("polytope: G", G, self.size))
-        found = self._vertex(cost)
-        return self._point(found), self._low(cost, e, found)
-
-    def _point(self, found):
-        """The vertex of HiGHS' answer, checked."""
-        y = np.clip(found.x, *self.program[4].T)
+        """`lmo` of G and a lower bound of its minimum, by one linear program: its vertex is checked."""
+        G, p = vector("polytope: G", G, self.size), self.program[5]
+        # ⟨G, x⟩ = 2^e⟨cost, y⟩ with the largest entry of the cost 1 … 2
+        e = int((np.frexp(G)[1] + p)[G != 0.0].max()) - 1 if G.any() else 0
+        cost = np.ldexp(G, p - e)
+        answer = self._vertex(cost)
+        y = np.clip(answer.x, *self.program[4].T)
         miss = _over(y, *self.program[:5]).max()
         if not miss <= FEASIBLE:
             raise ArithmeticError(f"polytope: the vertex of the linear program is outside by {miss:.1e}")
-        return np.ldexp(y, self.program[5])
-
-    def _low(self, cost, e, found):
-        """A lower bound of min 2^e⟨cost, y⟩."""
-        base, slip = self._below(cost, found)
-        return times_power(base - (slip * self.reach if slip else 0.0), e)
-
-    def _cost(self, G):
-        """⟨G, x⟩ = 2^e⟨cost, y⟩ with the largest entry of the cost 1 … 2: the cost and e."""
-        p = self.program[5]
-        e = int((np.frexp(G)[1] + p)[G != 0.0].max()) - 1 if G.any() else 0
-        return np.ldexp(G, p - e), e
+        base, slip = self._below(cost, answer)
+        return np.ldexp(y, p), times_power(base - (slip * self.reach if slip else 0.0), e)
 
     def _vertex(self, cost):
         """HiGHS' answer for min ⟨cost, y⟩."""

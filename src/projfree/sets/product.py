@@ -1,7 +1,5 @@
 """Products of sets: the consecutive pieces of an array lie in one set each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from math import hypot, prod
@@ -9,15 +7,16 @@ from math import hypot, prod
 import numpy as np
 
 import projfree.sets as known
-from projfree.common.parameters import checked
-from projfree.linalg.validation import array, entries, numbers
 
-from ._ball import only_full
+from ..common.parameters import checked
+from ..linalg.atoms import as_array
+from ..linalg.validation import entries, numbers
+from ._base import FeasibleSet
 
 
 @checked
 @dataclass(frozen=True, eq=False)
-class Set:
+class Set(FeasibleSet):
     """Vectors of pieces, with piece i in the i-th set; or matrices with blocks of rows as pieces.
 
     Attributes
@@ -30,7 +29,6 @@ class Set:
 
     parts: list | tuple
     shapes: list | tuple
-    bound = 1.0
 
     def __post_init__(self):
         if len(self.parts) != len(self.shapes) or not self.parts:
@@ -65,35 +63,27 @@ class Set:
 
     def pieces(self, x) -> list:
         """(set, piece in its shape), one after the other."""
-        x = numbers("product: x", entries("product: x", x).ravel(), int(self.ends[-1]))
-        cut = np.split(x, self.ends[:-1])
+        cut = np.split(numbers("product: x", x.ravel(), int(self.ends[-1])), self.ends[:-1])
         return [(s, y.reshape(shape)) for s, y, shape in zip(self.parts, cut, self.sides, strict=True)]
-
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩, the sum of the parts'."""
-        return sum(part.support(g) for part, g in self.pieces(array("product: G", G)))
-
-    def gauge(self, x) -> float:
-        """The largest gauge of a piece, in units of its bound."""
-        sizes = [part.gauge(y) / (part.bound or 1.0) for part, y in self.pieces(x)]
-        return float(np.max(sizes))  # of NaN it is NaN
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether each piece lies in its set."""
-        return all(part.contains(y, slack) for part, y in self.pieces(x))
+        return all(part.contains(y, slack) for part, y in self.pieces(entries("product: x", x)))
 
     def lmo(self, G, *, start=None, rng=None, tol=1e-3) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩, piece by piece."""
-        G = array("product: G", G)
-        found = [_flat(part.lmo(g, rng=rng, tol=tol)) for part, g in self.pieces(G)]
-        return np.concatenate(found).reshape(G.shape)
+        return self._joined(self._finite("G", G), lambda part, g: part.lmo(g, rng=rng, tol=tol))
 
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x, piece by piece."""
-        only_full("product", method)
-        x = array("product: x", x)
-        return np.concatenate([_flat(part.project(y)) for part, y in self.pieces(x)]).reshape(x.shape)
+    def _support(self, G):
+        return sum(part.support(g) for part, g in self.pieces(G))
 
+    def _gauge(self, x):
+        """The largest gauge of a piece, in units of its bound."""
+        return max(part.gauge(y) / (part.bound or 1.0) for part, y in self.pieces(x))
 
-def _flat(x):
-    return (x if isinstance(x, np.ndarray) else x.toarray()).ravel()
+    def _project(self, x):
+        return self._joined(x, lambda part, y: part.project(y))
+
+    def _joined(self, x, answer):
+        """The answers for the pieces of x, in its shape."""
+        return np.concatenate([as_array(answer(*pair)).ravel() for pair in self.pieces(x)]).reshape(x.shape)

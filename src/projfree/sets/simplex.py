@@ -1,18 +1,15 @@
 """The simplex {x ≥ 0, Σx = total} of vectors (n,)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.common.names import unknown
-from projfree.common.parameters import NotNegative, checked
-from projfree.linalg.projections import project_simplex
-from projfree.linalg.validation import finite, numbers, vector
-
-from ._ball import OfTotal
+from ..common.names import unknown
+from ..common.parameters import NotNegative, checked
+from ..linalg.projections import project_simplex
+from ..linalg.validation import finite, numbers, vector
+from ._base import OfTotal
 
 
 @checked

@@ -1,18 +1,15 @@
 """The spectral-norm ball {X : σ₁(X) ≤ R} of m×n matrices."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import svdvals
 
-from projfree.common.parameters import Count, NotNegative, checked
-from projfree.linalg.scaling import scaled, times_power
-from projfree.linalg.spectral import economy_svd, nuclear_norm
-from projfree.linalg.validation import finite, matrix
-
-from ._ball import Ball, only_full, root_of_size
+from ..common.parameters import Count, NotNegative, checked
+from ..linalg.scaling import scaled, times_power
+from ..linalg.spectral import economy_svd, nuclear_norm
+from ..linalg.validation import matrix
+from ._base import Ball
 
 
 @checked
@@ -34,30 +31,24 @@ class Set(Ball):
     @property
     def norm_bound(self) -> float:
         """Largest ‖X‖_F, R√min(m, n)."""
-        return self.radius * root_of_size("spectral_ball", self.size)
+        return self.radius * self._root_of_size()
 
-    def support(self, G) -> float:
-        """max_{X in set} ⟨G, X⟩ = R ‖G‖_*."""
-        return self.radius * nuclear_norm(finite("spectral_ball: G", matrix("spectral_ball: G", G)))
+    def _read(self, symbol, X):
+        return matrix(f"spectral_ball: {symbol}", X)
 
-    def gauge(self, X) -> float:
-        """σ₁(X)."""
-        X = matrix("spectral_ball: X", X)
-        largest = float(np.abs(X).max())
-        if not np.isfinite(largest):
-            return largest
+    def _support(self, G):
+        return self.radius * nuclear_norm(G)
+
+    def _gauge(self, X):
         Y, e = scaled(X)
         return times_power(svdvals(Y, check_finite=False)[0], e)
 
-    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{X in set} ⟨G, X⟩ = −R U Vᵀ of G = U Σ Vᵀ. Exact, by a full decomposition."""
-        G = finite("spectral_ball: G", matrix("spectral_ball: G", G))
+    def _lmo(self, G):
+        """−R U Vᵀ of G = U Σ Vᵀ, by a full decomposition."""
         U, _, Vt = np.linalg.svd(scaled(G)[0], full_matrices=False)
         return (-self.radius * U) @ Vt
 
-    def project(self, X, method="full") -> np.ndarray:
-        """Nearest point of the set to X: singular values cut at R; X itself if it lies inside."""
-        only_full("spectral_ball", method)
-        X = finite("spectral_ball: X", matrix("spectral_ball: X", X))
+    def _project(self, X):
+        """Singular values cut at R; X itself if it lies inside."""
         U, s, Vt = economy_svd(X)
         return X if s[0] <= self.radius else (U * np.minimum(s, self.radius)) @ Vt

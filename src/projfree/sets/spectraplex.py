@@ -1,7 +1,5 @@
 """The spectraplex {X = Xᵀ ⪰ 0, tr X = total} of n×n matrices."""
 
-from __future__ import annotations
-
 import math
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,13 +9,11 @@ from scipy.linalg.blas import dsymv
 from scipy.linalg.lapack import dsyevr
 from scipy.sparse.linalg import LinearOperator
 
-from projfree.common.parameters import NotNegative, checked
-from projfree.linalg.atoms import Atom
-from projfree.linalg.projections import project_simplex
-from projfree.linalg.scaling import scaled, times_power
-from projfree.linalg.validation import finite, matrix
-
-from ._ball import OfTotal, only_full
+from ..common.parameters import NotNegative, checked
+from ..linalg.atoms import Atom
+from ..linalg.projections import project_simplex
+from ..linalg.scaling import scaled, times_power
+from ._base import OfTotal
 from ._products import DIRECT, by_products, least, most
 
 
@@ -27,23 +23,18 @@ class Set(OfTotal):
     """Positive semi-definite matrices of trace `total`; its extreme points are total·u uᵀ."""
 
     total: NotNegative = 1.0
+    _read = OfTotal._square
 
     def support(self, G) -> float:
         """max_{X in set} ⟨G, X⟩ = total times the largest eigenvalue of G's symmetric part, to rounding."""
         if (known := by_products("spectraplex", G)) is not None:
             return self.total * times_power(most("spectraplex", known[0], 1), known[1])
-        S, e = scaled(finite("spectraplex: G", _symmetric("G", G)))
+        S, e = scaled(_symmetric(self._finite("G", G)))
         return self.total * times_power(np.linalg.eigvalsh(S)[-1], e)
-
-    def gauge(self, X) -> float:
-        """‖X‖_*, of the symmetric part."""
-        S = _symmetric("X", X)
-        largest = float(np.abs(S).max())  # LAPACK gives numbers for NaN
-        return float(np.abs(np.linalg.eigvalsh(S)).sum()) if np.isfinite(largest) else largest
 
     def contains(self, X, slack=1e-9) -> bool:
         """Whether X is symmetric with trace `total` and no negative eigenvalue, up to slack·total."""
-        X, room = _square("X", X), slack * self.total
+        X, room = self._read("X", X), slack * self.total
         if not np.isfinite(X).all() or np.abs(X - X.T).max() > room:
             return False
         return bool(abs(np.trace(X) - self.total) <= room and np.linalg.eigvalsh(X)[0] >= -room)
@@ -57,12 +48,15 @@ class Set(OfTotal):
         """
         if (known := by_products("spectraplex", G)) is not None:
             return self._by_products(*known, start, rng, tol)
-        S, e = scaled(finite("spectraplex: G", _symmetric("G", G)))
+        S, e = scaled(_symmetric(self._finite("G", G)))
         if len(S) > DIRECT:  # of S, dsymv reads one triangle
             half = LinearOperator(S.shape, lambda v: dsymv(1.0, S.T, v), dtype=S.dtype)
             with suppress(ArithmeticError):
                 return self._by_products(half, e, start, rng, tol)
-        value, u = _direct(S)
+        values, U, _, _, failed = dsyevr(S, range="I", il=1, iu=1)
+        if failed:  # representations of eigenvalues that are nearly one may not be found
+            values, U = np.linalg.eigh(S)
+        value, u = float(values[0]), np.ascontiguousarray(U[:, 0])
         residual = float(np.linalg.norm(S @ u - value * u)) / (abs(value) or 1.0)
         return Atom(u, u, self.total, times_power(abs(value), e), residual)
 
@@ -76,30 +70,17 @@ class Set(OfTotal):
         residual = float(np.linalg.norm(G.matvec(u) - value * u)) / (abs(value) or 1.0)
         return Atom(u, u, self.total, times_power(abs(value), e), residual)
 
-    def project(self, X, method="full") -> np.ndarray:
-        """Nearest point of the set to X (n, n), by its eigenvalues."""
-        only_full("spectraplex", method)
-        values, U = np.linalg.eigh(finite("spectraplex: X", _symmetric("X", X)))
+    def _gauge(self, X):
+        """‖X‖_*, of the symmetric part."""
+        return np.abs(np.linalg.eigvalsh(_symmetric(X))).sum()
+
+    def _project(self, X):
+        values, U = np.linalg.eigh(_symmetric(X))
         return (U * project_simplex(values, self.total)) @ U.T
 
 
-def _square(name, X):
-    X = matrix(f"spectraplex: {name}", X)
-    if X.shape[0] != X.shape[1]:
-        raise ValueError(f"spectraplex: {name} must be square, not {X.shape[0]}×{X.shape[1]}")
-    return X
-
-
-def _symmetric(name, X):
+def _symmetric(X):
     """The symmetric part."""
-    X = _square(name, X)
     S = X + X.T
     S *= 0.5
     return S
-
-
-def _direct(S):
-    values, U, _, _, failed = dsyevr(S, range="I", il=1, iu=1)
-    if failed:  # representations of eigenvalues that are nearly one may not be found
-        values, U = np.linalg.eigh(S)
-    return float(values[0]), np.ascontiguousarray(U[:, 0])

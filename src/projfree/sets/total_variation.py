@@ -5,20 +5,16 @@ largest sum of −G over its boundary: by one sweep over a signal, by minimum cu
 1967: each cut gives a piece of a better ratio, or proves that there is none).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
-from projfree.common.parameters import Count, NotNegative, checked
-from projfree.linalg.compiled import njit
-from projfree.linalg.scaling import exponent, rounding, times_power
-from projfree.linalg.validation import entries
-
-from ._ball import Ball, NoProjection, finite_array, root_of_size
+from ..common.parameters import Count, NotNegative, checked
+from ..linalg.compiled import njit
+from ..linalg.scaling import exponent, rounding, times_power
+from ._base import Ball, NoProjection
 
 #: Capacities are whole numbers for the flow: their sum, which has to be an int32.
 RESOLUTION = 2**30
@@ -27,7 +23,7 @@ MOST_CUTS = 100
 
 @checked
 @dataclass(frozen=True)
-class Set(Ball, NoProjection):
+class Set(NoProjection, Ball):
     """Vectors (a chain) or arrays (a grid) of mean zero and total variation at most `radius`.
 
     Attributes
@@ -44,34 +40,31 @@ class Set(Ball, NoProjection):
     @property
     def norm_bound(self) -> float:
         """A bound of ‖x‖, R√size/2: entries of mean zero that differ by at most R (Popoviciu)."""
-        return self.radius * root_of_size("total_variation", self.size) / 2
+        return self.radius * self._root_of_size() / 2
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩, or a bound of it just above.
+    def _support(self, gain):
+        """The value, or a bound of it just above.
 
         ⟨G, x⟩ = Σ_edges y(x_i − x_j) for every flow y with the sources G − mean G: at most max ``|y|`` R.
         """
-        gain = finite_array("total_variation", G)
         e = exponent(gain, gain.shape)
         gain = np.ldexp(gain, -e)
         gain -= gain.mean()
         largest = max(float(np.abs(y).max(initial=0.0)) for y in _flow(gain))
         return times_power(self.radius * (largest + rounding(gain.size, float(np.abs(gain).sum()))), e)
 
-    def gauge(self, x) -> float:
+    def _gauge(self, x):
         """``Σ |x_i − x_j|`` over neighbours."""
-        x = entries("total_variation: x", x)
-        return float(sum(np.abs(np.diff(x, axis=axis)).sum() for axis in range(x.ndim)))
+        return sum(np.abs(np.diff(x, axis=axis)).sum() for axis in range(x.ndim))
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether the total variation is at most R (1 + slack) and ``|Σx|`` ≤ slack·R·entries."""
-        x = entries("total_variation: x", x)
+        x = self._read("x", x)
         centred = abs(float(np.sum(x))) <= slack * self.radius * x.size
         return bool(centred and self.gauge(x) <= self.radius * (1.0 + slack))
 
-    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩: a centred piece; exact on chains, on grids to 1e-8 or so."""
-        G = finite_array("total_variation", G)
+    def _lmo(self, G):
+        """A centred piece; exact on chains, on grids to 1e-8 or so."""
         if G.ndim == 1:
             return _of_chain(np.ascontiguousarray(G), self.radius)
         piece = _of_grid(G.mean() - G)[0]

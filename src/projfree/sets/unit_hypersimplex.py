@@ -1,21 +1,13 @@
 """The unit hypersimplex {x : 0 ≤ x_i ≤ R, Σx ≤ k R}: each vertex has at most k entries R."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.common.parameters import checked
-from projfree.linalg.validation import array, entries
-
+from ..common.parameters import checked
 from . import hypersimplex
-from ._ball import finite_array, only_full
-from ._sparse import takes_sparse
-from ._violation import largest
 
 
-@takes_sparse
 @checked
 @dataclass(frozen=True)
 class Set(hypersimplex.Set):
@@ -28,26 +20,19 @@ class Set(hypersimplex.Set):
         Largest number of non-zeros of a vertex; points must have at least as many entries.
     """
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩ = R times the sum of the k largest G_i that are positive."""
-        return super().support(np.maximum(finite_array("unit_hypersimplex", G), 0.0))
+    def _support(self, G):
+        """R times the sum of the k largest G_i that are positive."""
+        return super()._support(np.maximum(G, 0.0))
 
-    def violation(self, x) -> float:
-        """Largest of −x_i, x_i − R and Σx/k − R."""
-        x = entries("unit_hypersimplex: x", x)
-        return largest(-x.min(), x.max() - self.radius, x.sum() / self.k - self.radius)
+    def _gauge(self, x):
+        """R plus the largest of −x_i, x_i − R and Σx/k − R."""
+        return self.radius + max(0.0, -x.min(), x.max() - self.radius, x.sum() / self.k - self.radius)
 
-    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩: R at the negative entries among the k least of G.
+    def _lmo(self, G):
+        """R at the negative entries among the k least of G."""
+        return np.where(G < 0.0, super()._lmo(G), 0.0)
 
-        Exact; sparse for a sparse G.
-        """
-        G = finite_array("unit_hypersimplex", G)
-        return np.where(G < 0.0, super().lmo(G), 0.0)
-
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x: clipped to [0, R], after a shift if the sum is too large."""
-        only_full("unit_hypersimplex", method)
-        x = array("unit_hypersimplex: x", x)
+    def _project(self, x):
+        """x clipped to [0, R], after a shift if the sum is too large."""
         cut = np.clip(x, 0.0, self.radius)
-        return cut if cut.sum() <= self.k * self.radius else super().project(x)
+        return cut if cut.sum() <= self.k * self.radius else super()._project(x)

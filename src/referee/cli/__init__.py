@@ -15,9 +15,8 @@ from pathlib import Path
 import click
 
 from projfree.common import threads
+from projfree.common.names import unknown
 from projfree.common.owned import NotOurs
-
-from ..common.known import unknown
 
 threads.one_each()
 logging.getLogger("projfree").setLevel(logging.ERROR)  # commands say themselves that they compile

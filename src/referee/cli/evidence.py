@@ -5,8 +5,9 @@ from types import SimpleNamespace
 
 import click
 
+from projfree.common.names import unknown
+
 from .. import study
-from ..common.known import unknown
 from ..common.work import work_root
 from ..study.views import drawable
 from .shared import (
@@ -127,8 +128,8 @@ def under(paper, run_name, folders, own, others, output):
     The run's own are judged with no more seeds and repetitions and no longer budgets: what another choice
     turns is then not what fewer runs leave open. Beside them are its verdicts at full size.
     """
-    from ..evidence.alternatives import write_readings
     from ..evidence.files import read
+    from ..evidence.published import write_readings
     from ..judge import under as judged
 
     loaded, rows = study.load(paper, run_name), []

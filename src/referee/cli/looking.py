@@ -5,10 +5,9 @@ from pathlib import Path
 
 import click
 
-from projfree.common.names import require
+from projfree.common.names import require, unknown
 
 from .. import study
-from ..common.known import unknown
 from ..common.work import work_root
 from .shared import PAPERS, PUBLISHED, RUN, papers_of, snakemake
 

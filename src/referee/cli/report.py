@@ -134,8 +134,7 @@ def page(papers, run_name, folders, claims, drawn, alternatives, output, reports
 
 def _write_claims(claims, report):
     """The verdicts of a run with their readings, those under its alternatives where they were collected."""
-    from ..evidence.alternatives import read_readings
-    from ..evidence.published import ALTERNATIVES
+    from ..evidence.published import ALTERNATIVES, read_readings
     from ..judge import with_alternatives, written
 
     entries = with_alternatives(read(claims, "claims.json"), read_readings(report / ALTERNATIVES))

@@ -8,11 +8,11 @@ import click
 
 from projfree.common import owned
 from projfree.common.atomic_io import atomic_copy, atomic_write
+from projfree.common.names import unknown
 
 from .. import study
 from ..common import ours
 from ..common.alone import alone
-from ..common.known import unknown
 from ..common.project import project_root
 from ..common.work import work_root
 from .shared import BASE, FORCE, OUTPUT, PATH, PUBLISHED, RUN, SEEDS, Command, place
@@ -20,8 +20,6 @@ from .shared import BASE, FORCE, OUTPUT, PATH, PUBLISHED, RUN, SEEDS, Command, p
 PREPARED = click.option(
     "--prepared", "datasets", type=PATH, multiple=True, help="Prepared dataset. Default: below data/prepared."
 )
-#: What a folder of evidence holds.
-PARTS = ("panels.json", "*.csv", "tuning/*/*.json", "traces/*/*.h5")
 
 
 def store():
@@ -139,20 +137,21 @@ def evidence(paper, experiments, run_name, seeds, datasets, traces, base, publis
     usual = ("published", paper) if published else ("evidence", paper, _unit(loaded, experiments))
     output = output or place(run_name, *usual)
     with alone(output):  # of one that outlived its Snakemake too
-        ours.removed(output, PARTS)
+        ours.require(output, records.PARTS)
         if published:
-            found = records.take(loaded, experiments, output, project_root(), work_root())
-            return click.echo(f"{len(found)} panels of {paper} {records.taken(found)}")
-        known, failed, found = {(path.parent.name, path.stem): path for path in traces}, [], {}
+            panels = records.take(loaded, experiments, output, project_root(), work_root())
+            return click.echo(f"{len(panels)} panels of {paper} {records.taken(panels)}")
+        known, failed, made = {(path.parent.name, path.stem): path for path in traces}, [], {}
         for experiment in experiments:
-            made, wrong = _made(loaded, experiment, known, datasets, base, output)
+            made[experiment], wrong = _made(loaded, experiment, known, datasets, base)
             failed += wrong
-            if not wrong:
-                found[experiment] = _tables(loaded, experiment, made, output)
         if failed:
             kept = "the others are finished and kept; start again when this is mended"
             raise ValueError("\n".join([f"{len(failed)} methods failed, {kept}:", *failed]))
-        records.write(output, loaded, found)
+        ours.removed(output, records.PARTS)  # now that nothing can fail which a person has to mend
+        records.write(
+            output, loaded, {name: _tables(loaded, name, own, output) for name, own in made.items()}
+        )
     return click.echo(f"wrote {output}")
 
 
@@ -160,8 +159,8 @@ def _unit(loaded, experiments):
     return next(unit for unit, members in loaded.units().items() if experiments[0] in members)
 
 
-def _made(loaded, experiment, known, datasets, base, output):
-    """Method → its trace and its table of tried values; in words, which methods failed."""
+def _made(loaded, experiment, known, datasets, base):
+    """Method → its finished trace and its table of tried values; in words, which methods failed."""
     from ..jobs import store as finished
 
     shelf, source, made, failed, instance_path = store(), loaded.instance_of(experiment), {}, [], None
@@ -186,9 +185,7 @@ def _made(loaded, experiment, known, datasets, base, output):
                 if needs and instance_path is None:
                     instance_path = shelf.instance(loaded.recipe(source), data)
                 pair = shelf.trace(job, instance_path, tuning)
-            trace = output / "traces" / experiment / f"{method}.h5"
-            finished.link(pair[0], trace, owned.NONE)
-            made[method] = trace, pair[1]
+            made[method] = pair
         except Exception as error:  # whatever one solver raises, the others are made
             traceback.print_exc()
             failed.append(f"{experiment}/{method}: {error}")
@@ -198,10 +195,15 @@ def _made(loaded, experiment, known, datasets, base, output):
 def _tables(loaded, experiment, made, output):
     """Write a panel's results table and its tables of tried values; returns its record."""
     from ..evidence.tidy import tidy
+    from ..jobs import store as finished
     from ..publish import records
 
-    files = {f"{experiment}.csv": output / f"{experiment}.csv"}
-    traces = [trace for trace, _ in made.values()]
+    files, traces = {f"{experiment}.csv": output / f"{experiment}.csv"}, []
+    for method, (trace, _) in made.items():
+        if trace.is_relative_to(store().folder):
+            finished.link(trace, output / "traces" / experiment / f"{method}.h5", owned.NONE)
+            trace = output / "traces" / experiment / f"{method}.h5"
+        traces.append(trace)
     tidy(traces, files[f"{experiment}.csv"])
     for method, (_, tried) in made.items():
         if tried and loaded.tunes(experiment, method):

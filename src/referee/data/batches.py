@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from referee.data.errors import FormatError
-from referee.data.lines import member_blocks
+from referee.data.lines import member_blocks, number_fault
 
 PATTERNS = ("batch*.dat", "batch*.dat.gz")
 FEATURES = 128
@@ -30,50 +30,36 @@ def batches(path: Path | str, *, target: str = "class"):
     X, y = [], []
     for name, first, block in member_blocks(path, PATTERNS):
         for number, line in enumerate(block.split(b"\n"), first):
-            if fields := line.split():
+            if line.strip():
                 try:
-                    y.append(_target(fields[0], target))
-                    X.append(_values(fields[1:]))
+                    label, values = _row(line, target)
                 except ValueError as error:
                     raise FormatError(name, number, str(error)) from None
+                y.append(label)
+                X.append(values)
     if not X:
         raise FormatError(path, None, "holds no rows")
     return np.array(X), np.array(y, dtype=np.int64 if target == "class" else np.float64)
 
 
-def _target(field, target):
-    """The class or the concentration at the start of a row; ValueError with what is wrong."""
-    label, _, concentration = field.partition(b";")
-    if not (re.fullmatch(rb"\d{1,9}", label) and 1 <= int(label) <= CLASSES):
-        raise ValueError(f"'{_shown(label)}' is not a class 1..{CLASSES}: the row is not labelled")
-    if target == "class":
-        return int(label)
-    if not np.isfinite(value := _number(concentration)):
-        raise ValueError(f"'{_shown(field)}' has no concentration after the class")
-    return value
-
-
-def _values(fields):
-    """The 128 values of a row, every index in its place; ValueError with what is wrong."""
-    values = np.full(FEATURES, np.nan, dtype=np.float32)
-    for place, field in enumerate(fields[:FEATURES]):
-        index, colon, number = field.partition(b":")
-        if not colon or index != b"%d" % (place + 1):
-            raise ValueError(f"'{_shown(field)}' where {place + 1}:value is needed")
-        values[place] = _number(number)
-        if not np.isfinite(values[place]):
-            raise ValueError(f"'{_shown(field)}' is not finite")
-    if len(fields) != FEATURES:
-        raise ValueError(f"{len(fields)} values, expected {FEATURES}")
-    return values
-
-
-def _number(text):
-    try:
-        return np.nan if b"_" in text else float(text)
-    except ValueError:
-        return np.nan
-
-
-def _shown(field):
-    return field.decode(errors="replace")[:40]
+def _row(line: bytes, target: str):
+    """The target of a row, and its 128 values, every index in its place; ValueError with what is wrong."""
+    label, *pairs = line.split()
+    shown = label.decode(errors="replace")[:40]
+    classed = re.fullmatch(rb"(\d{1,9})(?:;(.*))?", label)
+    if not classed or not 1 <= int(classed[1]) <= CLASSES:
+        raise ValueError(f"'{shown}' is not a class 1..{CLASSES}: the row is not labelled")
+    if target == "concentration" and number_fault(classed[2] or b""):
+        raise ValueError(f"'{shown}' has no concentration after the class")
+    values = np.empty(FEATURES, dtype=np.float32)
+    for place, pair in enumerate(pairs[:FEATURES]):
+        index, colon, number = pair.partition(b":")
+        shown = pair.decode(errors="replace")[:40]
+        if index + colon != b"%d:" % (place + 1):
+            raise ValueError(f"'{shown}' where {place + 1}:value is needed")
+        if number_fault(number):
+            raise ValueError(f"'{shown}' is not finite")
+        values[place] = float(number)
+    if len(pairs) != FEATURES:
+        raise ValueError(f"{len(pairs)} values, expected {FEATURES}")
+    return float(classed[2]) if target == "concentration" else int(classed[1]), values

@@ -4,11 +4,9 @@ from collections.abc import Collection
 from pathlib import Path
 
 from projfree.common.names import unknown
-from referee.common import known
 from referee.common.project import project_root
 from referee.data.errors import CatalogError
 from referee.study import files
-from referee.study.datasets import CATALOG
 from referee.study.models.dataset import DataFile, Dataset, Datasets, Source
 from referee.study.validation import StudyError, validate
 
@@ -21,7 +19,7 @@ READERS += ("regression",)
 
 def load(root: Path | str | None = None) -> dict[str, Dataset]:
     """All datasets of `<root>/config/datasets.yaml` by name, validated; CatalogError if it is invalid."""
-    path = Path(root or project_root()) / CATALOG
+    path = Path(root or project_root()) / files.CATALOG
     try:
         rows = validate(Datasets, files.read(path), path).root
     except FileNotFoundError:
@@ -46,7 +44,7 @@ def datasets(names: Collection[str], root: Path | str | None = None) -> list[Dat
     rows = load(root)
     for name in names:
         if name not in rows:
-            raise CatalogError(known.unknown("dataset", name, rows, "", "List them with: projfree data"))
+            raise CatalogError(unknown("dataset", name, rows, "", "List them with: projfree data"))
     return [rows[name] for name in names]
 
 

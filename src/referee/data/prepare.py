@@ -28,7 +28,7 @@ def make(dataset: Dataset, folder: Path):
     """
     declared = dataset.stand_in
     rng = np.random.Generator(np.random.PCG64DXSM(declared.seed))
-    arrays = generators.generate(declared.generator, rng, **declared.params)
+    arrays = generators.generate(declared.generator, rng, paper=dataset.paper, **declared.params)
     if dataset.reader == "ratings":
         X, y = arrays["X"], arrays["y"]
         digest = hashlib.sha256()

@@ -1,11 +1,9 @@
 """Text of ratings files → arrays: a block of lines at a time, without a loop over lines.
 
-pandas parses a block as a whole; only when something in it is wrong are its lines looked at one by one, to
-name the line and the reason.
+A pattern of the layout finds the first line of another form; pandas reads the lines before it.
 """
 
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -18,6 +16,7 @@ from referee.data.errors import FormatError
 from referee.data.lines import member_blocks
 
 LONGEST_NUMBER = 9  # digits: more than any id has
+ID = rb"-?\d{1,%d}" % LONGEST_NUMBER
 
 
 @dataclass(frozen=True)
@@ -50,9 +49,19 @@ class Layout:
         return self.users if name == "user" else self.items
 
     @property
-    def inside(self) -> bytes:
-        """All characters of fields."""
-        return b"0123456789-" + self.others
+    def other(self) -> bytes:
+        """The pattern of fields that are not used."""
+        return rb"[\d%b-]+" % re.escape(self.others)
+
+    @property
+    def forms(self) -> tuple[bytes, bytes]:
+        """The patterns of a line with a rating, and of a header with its id and count."""
+        rating = b"|".join(sorted(map(re.escape, self.scale), key=len, reverse=True))
+        forms = {"user": ID, "item": ID, "rating": b"(?:%b)" % rating}
+        line = re.escape(self.separator).join(forms.get(name, self.other) for name in self.fields)
+        if not self.header:
+            return line, b"(?!)"
+        return line, b"(%b)%b(%b)" % (ID, re.escape(self.header), ID * self.counted)
 
     @property
     def dtype(self):
@@ -144,11 +153,8 @@ def blocks(path, layout: Layout) -> Iterator[Block]:
         if name != file:
             check_counts(above, [seen])
             file, above, seen = name, none, 0
-        text, headed = text.replace(b"\r\n", b"\n"), above[0, 0] > 0
-        parsed = _parse(text, layout, headed)
-        if parsed is None:
-            _blame(name, first, text, layout, headed)
-        line, values, headers = parsed
+        text = text.replace(b"\r\n", b"\n")
+        line, values, headers = _parse(name, first, text, layout, headed=above[0, 0] > 0)
         under = np.searchsorted(headers[:, 0], line)  # how many headers of the block stand above
         headers = np.concatenate([above, headers + [first, 0, 0]])
         if layout.header:
@@ -161,106 +167,73 @@ def blocks(path, layout: Layout) -> Iterator[Block]:
     check_counts(above, [seen])
 
 
-def _parse(text: bytes, layout: Layout, headed):
-    """(line of each rating, values by field, line, id and count of each header); None if a line is wrong.
+def _parse(file: str, first: int, text: bytes, layout: Layout, headed):
+    """Line of each rating, values by field, (line, id, count) of each header; FormatError for a wrong line.
 
     Lines, users and items count from 0.
     """
-    fields, separator, headers = layout.fields, layout.separator, np.zeros((0, 3), np.int64)
-    if text.translate(None, layout.inside + separator + layout.header + b"\n"):
-        return None
+    fields, headers = layout.fields, np.zeros((0, 3), np.int64)
+    line_form, head_form = layout.forms
+    wrong = re.search(rb"(?m)^(?!(?:%b|%b)?$)" % (line_form, head_form), text)
+    faults, whole = ([text.count(b"\n", 0, wrong.start())], text[: wrong.start()]) if wrong else ([], text)
+    ends = np.flatnonzero(np.frombuffer(whole, np.uint8) == ord("\n"))
     if layout.header:
-        form = rb"(?m)^(-?\d{1,9})%b(%b)$" % (re.escape(layout.header), rb"-?\d{1,9}" * layout.counted)
-        ends, heads = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n")), []
-        text = re.sub(form, lambda h: heads.append((h.start(), int(h[1]), int(h[2] or 0))) or b"", text)
+        heads = [(m.start(), int(m[1]), int(m[2] or 0)) for m in re.finditer(rb"(?m)^%b$" % head_form, whole)]
         headers = np.array(heads, np.int64).reshape(-1, 3)
         headers[:, 0] = np.searchsorted(ends, headers[:, 0])
-        places = _from_least(headers[:, 1], layout.range(layout.group))
-        if layout.header in text or places is None:
-            return None
-        headers[:, 1] = places
-    if len(separator) > 1:
-        text, separator = text.replace(separator, b"\t"), b"\t"
-        if layout.separator[:1] in text:
-            return None
-    codes = np.frombuffer(text, np.uint8)
-    ends, at = (np.flatnonzero(codes == ord(mark)) for mark in (b"\n", separator))
-    starts = np.concatenate([[0], ends + 1])[: len(ends)]
-    line = np.flatnonzero(ends > starts)
+        faults += headers[_outside(headers[:, 1], layout.range(layout.group)), 0].tolist()
+        headers[:, 1] -= layout.range(layout.group)[0]
+    filled = np.diff(ends, prepend=-1) > 1
+    filled[headers[:, 0]] = False
+    line = np.flatnonzero(filled)
     if layout.header and len(line) and not (headed or (len(headers) and headers[0, 0] < line[0])):
-        return None
-    if len(at) != len(line) * (len(fields) - 1):
-        return None
-    bounds = np.column_stack([starts[line] - 1, at.reshape(len(line), len(fields) - 1), ends[line]])
-    if (np.diff(bounds) < 2).any():  # an empty field, or one more in one line and one less in another
-        return None
-    kinds = {name: np.int64 for name in ("user", "item") if name in fields}
+        faults.append(int(line[0]))
+    kinds: dict = {name: np.int64 for name in ("user", "item") if name in fields}
     if "rating" in fields:
         kinds["rating"] = pd.CategoricalDtype([rating.decode() for rating in layout.scale])
-    form = {"names": fields, "usecols": [*kinds], "dtype": kinds, "sep": separator.decode()}
-    try:
-        with warnings.catch_warnings(action="error"):  # of a rating that is not on the scale
-            table = pd.read_csv(BytesIO(text), na_filter=False, **form)
-    except (ValueError, OverflowError, Warning):
-        return None
-    ids = {name: table[name].to_numpy() for name in kinds if name != "rating"}
-    values = {name: _from_least(column, layout.range(name)) for name, column in ids.items()}
+    table = pd.DataFrame({name: pd.Series([], dtype=kind) for name, kind in kinds.items()})
+    if len(line):
+        content = BytesIO(re.sub(rb"(?m)^%b$" % head_form, b"", whole).replace(layout.separator, b"\t"))
+        table = pd.read_csv(content, sep="\t", names=fields, usecols=[*kinds], dtype=kinds, na_filter=False)
+    values = {}
+    for name in kinds.keys() - {"rating"}:
+        bounds, ids = layout.range(name), table[name].to_numpy()
+        faults += line[_outside(ids, bounds)].tolist()
+        values[name] = (ids - bounds[0]).astype(np.int32)
     if "rating" in fields:
-        at = table["rating"].cat.codes.to_numpy()
-        points = np.array([rating.count(b".") for rating in layout.scale])
-        # pandas would take 7.0 for an id: every point is that of a rating
-        known = (at >= 0).all() and points[at].sum() == text.count(b".")
-        values["rating"] = np.array([*layout.scale.values()], layout.dtype)[at] if known else None
-    return None if any(column is None for column in values.values()) else (line, values, headers)
+        values["rating"] = np.array([*layout.scale.values()], layout.dtype)[table["rating"].cat.codes]
+    if faults:
+        number = min(faults)
+        raise FormatError(file, first + number, _fault(text.split(b"\n")[number], layout))
+    return line, values, headers
 
 
-def _from_least(ids, bounds: tuple[int, int]) -> np.ndarray | None:
-    """Ids counted from the least one, int32; None if one is outside of the bounds."""
-    if len(ids) and not bounds[0] <= ids.min() <= ids.max() <= bounds[1]:
-        return None
-    return (ids - bounds[0]).astype(np.int32)
+def _outside(ids, bounds: tuple[int, int]) -> np.ndarray:
+    return (ids < bounds[0]) | (ids > bounds[1])
 
 
-def _blame(file: str, first: int, text: bytes, layout: Layout, headed) -> None:
-    """Find the line that makes a block unreadable, and say why."""
-    for number, line in enumerate(text.split(b"\n"), first):
-        if not line:
-            continue
-        heads = bool(layout.header) and layout.header in line
-        headed = headed or heads
-        reason = f"a rating, but no {layout.group} has been named above"
-        if headed or not layout.header:
-            reason = (_header_fault if heads else _line_fault)(line, layout)
-        if reason:
-            raise FormatError(file, number, reason)
-    raise FormatError(file, first, "unreadable in the block that begins here")
-
-
-def _header_fault(line: bytes, layout: Layout) -> str | None:
-    name, count = line.split(layout.header, 1)
-    if re.fullmatch(rb"-?\d{1,9}" if layout.counted else b"", count):
-        return _id_fault(layout.group, name, layout)
-    what = f"'{_show(line)}' is no {layout.group} with a '{layout.header.decode()}' behind it"
-    return what + " and a count" * layout.counted
-
-
-def _line_fault(line: bytes, layout: Layout) -> str | None:
+def _fault(line: bytes, layout: Layout) -> str:
+    """Why a line is wrong."""
+    if layout.header and layout.header in line:
+        name, count = line.split(layout.header, 1)
+        if re.fullmatch(rb"-?\d{1,9}" if layout.counted else b"", count):
+            return _id_fault(layout.group, name, layout) or "unreadable"
+        what = f"'{_show(line)}' is no {layout.group} with a '{layout.header.decode()}' behind it"
+        return what + " and a count" * layout.counted
     cells = line.split(layout.separator)
     if len(cells) != len(layout.fields):
         return f"{len(cells)} fields, expected {', '.join(layout.fields)}: '{_show(line)}'"
     for name, cell in zip(layout.fields, cells, strict=True):
-        reason = None
         if name in ("user", "item"):
-            reason = _id_fault(name, cell, layout)
+            if reason := _id_fault(name, cell, layout):
+                return reason
         elif name == "rating" and cell not in layout.scale:
             scale = [text for text, value in layout.scale.items() if value != layout.dropped]
-            known = f"{min(scale, key=float).decode()} to {max(scale, key=float).decode()}"
-            reason = f"rating '{_show(cell)}' is not on the scale {known}"
-        elif not cell or cell.translate(None, layout.inside):
-            reason = f"{name} '{_show(cell)}' is not what it should be"
-        if reason:
-            return reason
-    return None
+            ends = f"{min(scale, key=float).decode()} to {max(scale, key=float).decode()}"
+            return f"rating '{_show(cell)}' is not on the scale {ends}"
+        elif not re.fullmatch(layout.other, cell):
+            return f"{name} '{_show(cell)}' is not what it should be"
+    return f"a rating, but no {layout.group} has been named above"
 
 
 def _id_fault(name: str, cell: bytes, layout: Layout) -> str | None:

@@ -3,47 +3,18 @@
 import math
 import re
 from collections import Counter
+from pathlib import Path
 from typing import NamedTuple
 
-from .columns import COLUMNS
+import yaml
 
-AXIS_LABELS = {
-    "cpu_seconds": "CPU time (s)",
-    "model_seconds": "model time (s)",
-    "wall_seconds": "wall time (s)",
-    "iteration": "iterations",
-    "FO": "full gradients (FO)",
-    "IFO": "component gradients (IFO)",
-    "IFO/n": "full-gradient equivalents (IFO/n)",
-    "IFO+SSO": "oracle calls (IFO + SSO)",
-    "(IFO+SSO)/n": "oracle calls over n ((IFO + SSO)/n)",
-    "SSO": "Hessian-vector products (SSO)",
-    "LO": "linear minimisations (LO)",
-    "PO": "projections (PO)",
-    "PU": "polar searches (PU)",
-    "matvec": "matrix-vector products",
-    "FO+matvec/10": "work (FO + matvec/10)",
-    "outer": "outer iterations",
-    "weight": "λ",
-    "delta": "δ of the descent test",
-    "objective": "objective F",
-    "sq_gradient_mapping": "squared gradient mapping ‖g‖²",
-    "fw_gap": "Frank-Wolfe gap",
-    "saddle_fw_gap": "saddle Frank-Wolfe gap",
-    "fw_gap_phi": "Frank-Wolfe gap of φ (y exact)",
-    "rmse_test": "test RMSE",
-    "accuracy_test": "test accuracy",
-    "rmse_best": "least test RMSE",
-    "error_test": "test error",
-    "error_clean": "reconstruction error",
-    "error_noisy": "error on the noisy views",
-    "reconstruction_error": "reconstruction error (RMSE)",
-    "crit": "distance to a critical point",
-    "gradient_error": "error of the gradient estimate",
-    "relative_gap": "Frank-Wolfe gap over the radius, V/R",
-    "polar_ratio": "polar over λ, κ°(−∇ℓ)/λ",
-    "excess": "excess over the reference (share of the start's)",
-    "seconds": "CPU time (s)",
+_NAMES = yaml.safe_load(Path(__file__).with_name("columns.yaml").read_text(encoding="utf-8"))
+#: Axis → its label; column → its name as it stands after “the”.
+AXIS_LABELS: dict[str, str] = _NAMES["axes"]
+COLUMNS: dict[str, str] = _NAMES["columns"] | {
+    f"{column}_{key}": f"{words} of {name}"
+    for column, words in _NAMES["of_estimator"].items()
+    for key, name in _NAMES["estimators"].items()
 }
 
 SECONDS_OF = re.compile("seconds_(?!ratio)")
@@ -80,7 +51,8 @@ def figure(value: float, digits: int = 2) -> str:
         raised = str(int(exponent)).translate(SUPERSCRIPTS)
         return _minus(f"{mantissa.rstrip('0').rstrip('.')}·10{raised}")
     whole = max(digits, 3 if abs(value) >= 100 else 0)
-    return _minus(f"{float(f'{value:.{whole}g}'):,.{max(0, digits - _places(value))}f}")
+    places = math.floor(math.log10(abs(value))) + 1  # before the decimal point
+    return _minus(f"{float(f'{value:.{whole}g}'):,.{max(0, digits - places)}f}")
 
 
 def exact(value: float) -> str:
@@ -96,11 +68,6 @@ def exact(value: float) -> str:
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def _places(value):
-    """Digits before the decimal point; not above 0 for what is below 1."""
-    return math.floor(math.log10(abs(value))) + 1
-
-
 def _minus(words):
     return words.replace("-", "−")
 
@@ -112,12 +79,12 @@ def between(value: tuple[float, float], digits: int = 2) -> str:
         return f"at least {figure(low, digits)}"
     if not _finite(low) or low == 0 < high:
         return f"at most {figure(high, digits)}"
-    told = figure(low, digits), figure(high, digits)
-    if told[0] == told[1] and not math.isclose(low, high, rel_tol=1e-3):
-        told = figure(low, digits + 1), figure(high, digits + 1)
-    if told[0] == told[1]:
-        return told[0]
-    return (" to " if low < 0 else "–").join(told)
+    ends = figure(low, digits), figure(high, digits)
+    if ends[0] == ends[1] and not math.isclose(low, high, rel_tol=1e-3):
+        ends = figure(low, digits + 1), figure(high, digits + 1)
+    if ends[0] == ends[1]:
+        return ends[0]
+    return (" to " if low < 0 else "–").join(ends)
 
 
 def titles_of(titles: dict[str, str]) -> dict[str, str]:
@@ -173,11 +140,6 @@ def explain(claims: list[dict]) -> str:
         shown = [VERDICTS[claim[key]].words if claim[key] else "–" for key in ("verdict", "verdict_strong")]
         name = ("  " if "." in claim["id"] else "") + claim["id"] + "+" * bool(claim.get("extra"))
         lines.append((name, *shown, _one_line(claim)))
-    return _aligned(lines)
-
-
-def _aligned(lines):
-    """Lines of four words, in columns."""
     widths = [max(len(line[i]) for line in lines) for i in range(3)]
     return "\n".join(
         "  ".join([*(f"{w:{n}}" for w, n in zip(line, widths, strict=False)), line[3]]).rstrip()
@@ -189,8 +151,8 @@ def _one_line(claim):
     """Why it is undecided, or what was measured first."""
     if claim["verdict"] in ("not_testable", "not_run", "not_judged"):
         return claim["note"].split(". ")[0]
-    place, found = next(((k, v) for k, v in claim["measured"].items() if isinstance(v, dict)), ("", {}))
-    ends = [figure(found[end], 3) for end in ("low", "high") if end in found]
+    place, values = next(((k, v) for k, v in claim["measured"].items() if isinstance(v, dict)), ("", {}))
+    ends = [figure(values[end], 3) for end in ("low", "high") if end in values]
     return f"{place}: {' – '.join(dict.fromkeys(ends))}" if ends else ""
 
 

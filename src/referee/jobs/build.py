@@ -19,7 +19,7 @@ def build_instance(recipe, output, prepared=None) -> None:
 
     Parameters
     ----------
-    recipe : referee.study.models.job.Recipe
+    recipe : referee.study.models.experiment.Recipe
     output : path
     prepared : path, optional
         Prepared dataset the generator draws from.

@@ -36,7 +36,7 @@ def run_job(job, instance_path, output, *, on_step=None, checkpoint_seconds=30.0
 
     Parameters
     ----------
-    job : referee.study.models.job.Job
+    job : referee.study.models.experiment.Job
     instance_path, output : path
     on_step : callable(iteration), optional
     checkpoint_seconds : float

@@ -1,4 +1,4 @@
-"""Tuning: every method searches its grid on a seed of its own, each try with the panel's whole budget.
+"""Tuning: every method searches its grid on a seed of its own, each try with the same share of the budget.
 
 The best try has the lowest criterion at the end, or, if the budget ends runs at a level of the criterion, how
 much of the budget a run took to that level; no try goes on for longer than the best so far took. The method's
@@ -55,7 +55,7 @@ def tune(job, instance_path, output) -> dict:
         "criterion": bench.criterion,
         "seed": search.seed,
         "budget": job.budget.plain(),
-        "share_of_budget": 1,
+        "share_of_budget": search.share or 1,
         "stages": stages,
         "untuned": [stage["parameter"] for stage in stages if stage["tie"]],
         "tried": list(bench.tried.values()),
@@ -86,7 +86,7 @@ class _Bench:
         self.criterion = job.search.criterion or job.metrics[0]
         self.defaults = _defaults(job)
         self.level = (job.budget.stop or {}).get(self.criterion)
-        self.share = 1.0  # of the budget, which a try has
+        self.share = job.search.share or 1.0  # of the budget, which a try has
         self.tried = {}
 
     def value(self, params) -> float:
@@ -104,11 +104,12 @@ class _Bench:
         return self.level is not None and value <= self.level
 
     def pilot(self) -> int:
-        """Iterations that fit in the budget, extrapolated from a quarter of it."""
+        """Iterations that fit in the budget, extrapolated from a quarter of what a try has."""
         if self.job.budget.iterations is not None:
             return self.job.budget.iterations
-        trace, _ = self._run({}, 0.25)
-        return max(1, 4 * trace.iteration[-1])
+        share = 0.25 * self.share
+        trace, _ = self._run({}, share)
+        return max(1, round(trace.iteration[-1] / share))
 
     def _try(self, params):
         trace, spent = self._run(params, self.share)

@@ -5,7 +5,7 @@
 - `measures`, `orders`: what a claim asks, about a dozen functions; each gives findings.
 - `findings`: a finding, and the verdict over findings, seeds first, then panels.
 - `claims`: the decorators of a paper's file.
-- `calls`: claims judged; `runner`: rows of verdicts.csv, and entries of claims.json as a view of them.
+- `runner`: claims judged, rows of verdicts.csv, and entries of claims.json as a view of them.
 - `products`: both files written, and judged again; which panels a claim asks for.
 
 docs/judging.md says how to add a claim. Papers import from here alone::
@@ -13,7 +13,6 @@ docs/judging.md says how to add a claim. Papers import from here alone::
     from referee.judge import below, claim, reading
 """
 
-from .calls import FAIR, call, judge_paper
 from .claims import claim, follows, reading, statement, unjudged
 from .evidence import PUBLISHED, Evidence, NotRun, Panel
 from .findings import NOT_RUN, Finding, at_length, decided, verdict
@@ -33,7 +32,7 @@ from .measures import (
 from .orders import order_about, order_at_least, order_at_most, order_lower
 from .products import again, asked, differences, products, publish, written
 from .races import Race, settled
-from .runner import under, with_alternatives
+from .runner import FAIR, call, judge_paper, under, with_alternatives
 
 __all__ = [
     "FAIR",

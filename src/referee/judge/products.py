@@ -8,12 +8,10 @@ from pathlib import Path
 from projfree.common.atomic_io import atomic_write
 
 from ..common.bounded import read_json
-from ..evidence.alternatives import read_readings
-from ..evidence.published import ALTERNATIVES
-from .calls import call, judge_paper
+from ..evidence.published import ALTERNATIVES, read_readings
 from .claims import claims_of
 from .evidence import PUBLISHED, Evidence, NotRun
-from .runner import COLUMNS, entries, rows
+from .runner import COLUMNS, call, entries, judge_paper, rows
 
 CLAIMS, VERDICTS = "claims.json", "verdicts.csv"
 

@@ -229,15 +229,12 @@ def _priced(loaded, experiment, method, limits):
 
 
 def _tries(loaded, experiment, method):
-    return tries(loaded.method(experiment, method)) if loaded.tunes(experiment, method) else 0.0
-
-
-def tries(method) -> float:
-    """Whole budgets that tuning may take: each grid, its default, and the values beyond its edge."""
-    if not method.searches:
+    """Budgets that tuning may take: each grid, its default, and the values beyond its edge, all in shares."""
+    if not loaded.tunes(experiment, method):
         return 0.0
-    grids = (len(values) + 1 + method.search.extensions for s in method.search.grid for values in s.values())
-    return sum(grids) + 0.25 * bool(method.search.pilot)
+    search = loaded.method(experiment, method).search
+    grids = (len(values) + 1 + search.extensions for stage in search.grid for values in stage.values())
+    return (sum(grids) + 0.25 * bool(search.pilot)) * (loaded.experiment(experiment).tuning_share or 1)
 
 
 def _solver_jobs(loaded, repeated=True):

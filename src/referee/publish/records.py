@@ -14,13 +14,15 @@ from projfree.common.atomic_io import atomic_write
 from projfree.common.hashes import digest
 from projfree.common.names import unknown
 
-from ..common import bounded, revision
+from ..common import bounded, ours, revision
 from ..common.bounded import read_json
 from ..data import catalog
 from ..study.files import stores
 from ..study.register import alternatives
 
 PANELS = "panels.json"
+#: What a folder of evidence holds.
+PARTS = (PANELS, "*.csv", "tuning/*/*.json", "traces/*/*.h5")
 #: Key of a record of a panel that was taken from what is published.
 TAKEN = "taken"
 
@@ -158,16 +160,18 @@ def take(loaded, experiments, output, root, work=".") -> dict[str, dict]:
     Unusable
         For a panel that is not published for what the run asks for, or a file that is not of its record.
     """
-    there, records = published(loaded, root, work), {}
+    there, records, contents = published(loaded, root, work), {}, {}
     for name in experiments:
         if name not in there:
             raise Unusable(
                 unknown(f"published panel that fits the run {loaded.run}:", name, there, loaded.paper)
             )
         told = index(there[name])["panels"][name]
-        for file, content in _contents(there[name], name, told).items():
-            atomic_write(Path(output) / file, content)
+        contents |= _contents(there[name], name, told)
         records[name] = told | {TAKEN: True}
+    ours.removed(output, PARTS)
+    for file, content in contents.items():
+        atomic_write(Path(output) / file, content)
     write(output, loaded, records)
     return records
 

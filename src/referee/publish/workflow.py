@@ -243,7 +243,9 @@ class Workflow:
 
     def dataset(self, w) -> str:
         """Digest of a dataset's row of the catalog, and of the code that prepares it."""
-        modules = ("referee.data.prepare", *study.generator_modules())
+        row, modules = catalog.dataset(w.dataset), ["referee.data.prepare"]
+        if row.stand_in:
+            modules.append(rooms.module(row.paper, "generators", row.stand_in.generator))
         return hashes.digest([study.dataset_row(w.dataset), _code(*modules)])
 
     def raw(self, w) -> list[str]:

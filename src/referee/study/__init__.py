@@ -7,14 +7,13 @@ asked for, so that a module which needs only one of them (the grids of figures) 
 import importlib
 
 _HOME = {
-    "study": ("Study", "load", "runs", "generator_modules", "TUNING_SEED"),
+    "study": ("Study", "load", "runs", "dataset_row", "TUNING_SEED"),
     "files": ("papers",),
-    "datasets": ("dataset_row",),
     "register": ("alternatives",),
     "views": ("shown_in",),
     "validation": ("StudyError", "lookup", "validate"),
     "models.dataset": ("Config",),
-    "models.job": ("Job",),
+    "models.experiment": ("Job",),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 

@@ -7,7 +7,7 @@ from projfree.common import registry
 
 from ..common import closure, rooms
 from .models.base import Named
-from .models.job import Job, Recipe
+from .models.experiment import Job, Recipe
 
 #: Parameters of probes that name modules, and the packages in which those are.
 NAMED_TO_PROBES = {"solver": "solvers", "penalty_name": "penalties"}

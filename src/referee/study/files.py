@@ -8,6 +8,7 @@ import yaml
 from ..common.project import project_root
 
 PAPERS = Path("papers")
+CATALOG = Path("config/datasets.yaml")
 #: The file that makes a folder a paper.
 FIRST = "paper.yaml"
 

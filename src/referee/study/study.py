@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from projfree.common import registry
 from projfree.common.names import unknown
 from projfree.trace.runs import runs_of
 
 from ..common.project import project_root
 from . import code, files, resolution, unit_costs
-from .models.experiment import Budget, Experiment, Method
+from .models.experiment import Budget, Chosen, Experiment, Job, Method, Recipe, SeededSearch
 from .models.figure import Figure, Table
-from .models.job import Chosen, Job, Recipe, SeededSearch
 from .models.paper import Deviation, Paper
 from .names import check_names
 from .register import under
@@ -233,9 +231,10 @@ def runs(paper: str, root=None) -> list[str]:
     return ["full", *(given.get("runs") or {})]
 
 
-def generator_modules() -> list[str]:
-    """Modules that generate data; they are found by folder, so no import names them."""
-    return [f"referee.data.generators.{name}" for name in registry.names("referee.data.generators")]
+def dataset_row(name: str, root=None) -> dict:
+    """The catalog's row of a dataset, as in the file."""
+    path = Path(root or project_root()) / files.CATALOG
+    return lookup(files.read(path), name, "dataset", path)
 
 
 @lru_cache(32)
@@ -290,5 +289,6 @@ def _chosen(values, method):
 
 
 def _search(values, method):
-    criterion = {"criterion": values.criterion} if values.criterion else {}
-    return SeededSearch(**{**method.search.plain(), **criterion, "seed": TUNING_SEED})
+    own = {"criterion": values.criterion, "share": values.tuning_share}
+    own = {name: value for name, value in own.items() if value}
+    return SeededSearch(**{**method.search.plain(), **own, "seed": TUNING_SEED})

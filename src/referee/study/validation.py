@@ -8,7 +8,6 @@ from pydantic import BaseModel, ValidationError
 
 from projfree.common.names import unknown
 
-from ..common import known
 from . import files
 
 SHOWN = 5
@@ -50,8 +49,7 @@ def validate(model: type[BaseModel], value, source, ignore=lambda place: False):
 def lookup(table: dict, name: str, kind: str, where, lists: str = ""):
     """An entry of a table; an unknown name is an error that lists the known, or says what `lists` them."""
     if name not in table:
-        tell = known.unknown if lists else unknown
-        raise StudyError(tell(kind, name, table, where, lists))
+        raise StudyError(unknown(kind, name, table, where, lists))
     return table[name]
 
 

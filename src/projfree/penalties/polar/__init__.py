@@ -1,7 +1,5 @@
 """Polars of atomic penalties: κ°(G) = max ⟨A, G⟩ over atoms A = u vᵀ, with the atom that attains it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

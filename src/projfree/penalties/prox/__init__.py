@@ -4,14 +4,12 @@ The proximal objective is Φ(x) = ‖x − p‖²/(2γ) + h(x); ``Prox^ε(p)`` h
 text after Definition 2).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from projfree.common.names import unknown
+from ...common.names import unknown
 
 
 @dataclass

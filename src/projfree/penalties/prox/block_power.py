@@ -8,8 +8,6 @@ error, with the clock stopped (metric ``prox_error``). Sweeps, warm start and ov
 formula holds for any Q, and rounding moves the range of Q by far less than a sweep does.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from projfree.linalg.low_rank import orthonormal
@@ -35,9 +33,8 @@ def prox(
     start : {"warm", "cold"}
     """
     if sweeps < 1 or first < 1 or oversample < 0:
-        raise ValueError(
-            f"block_power: sweeps {sweeps}, first {first}, oversample {oversample} are too small"
-        )
+        given = f"sweeps {sweeps}, first {first}, oversample {oversample}"
+        raise ValueError(f"block_power: {given} are too small")
     width = min(rank + oversample, *Y.shape)
     cold = warm is None or start == "cold"
     if not np.isfinite(Y.sparse.values).all():
@@ -51,7 +48,9 @@ def prox(
     B = Y.rmatmat(Q)
     V = _scaled_basis(B)
     if width > rank:
-        Q, B = _truncated(Q, B, rank)
+        basis, triangle = np.linalg.qr(B)  # the best rank-r part of Q Bᵀ
+        A, s, Ct = np.linalg.svd(triangle.T)
+        Q, B = Q @ A[:, :rank], basis @ (Ct[:rank].T * s[:rank])
     return Prox((Q, B), 0.0, gap=np.nan, passes=passes, warm=V, matvecs=rough.matvecs + Y.matvecs - before)
 
 
@@ -63,10 +62,3 @@ def _scaled_basis(B):
         return np.eye(*B.shape, dtype=B.dtype)  # of a zero matrix any basis will do
     keep = np.maximum(sizes, np.finfo(B.dtype).eps * sizes[-1]) ** -0.5
     return B @ (turn * keep).astype(B.dtype)
-
-
-def _truncated(Q, B, rank):
-    """The best rank-r part of Q Bᵀ."""
-    basis, triangle = np.linalg.qr(B)
-    A, s, Ct = np.linalg.svd(triangle.T)
-    return Q @ A[:, :rank], basis @ (Ct[:rank].T * s[:rank])

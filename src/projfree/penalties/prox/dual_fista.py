@@ -6,8 +6,6 @@ at λ; momentum restarts if it points uphill (O'Donoghue and Candès 2015). x = 
 h(x) − ⟨A*M, x⟩.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ...linalg.validation import finite, matrix, positive, vector

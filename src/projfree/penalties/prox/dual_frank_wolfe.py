@@ -7,8 +7,6 @@ dual value, hence certifies x. ipg leaves out step, averaging, start and stop of
 "due to the space limit" (deviations U7, U8).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from projfree.common.names import unknown
@@ -52,14 +50,11 @@ def prox(
             x, h, gap = best[:3]
         if gap <= max(level(tol, x), ROUNDING * (1 + abs(h))) or t == max_inner:
             break
-        u = u + _step(rule, t, gap, gamma, s - u) * (s - u)
+        direction, step = s - u, 2.0 / (t + 2)
+        if rule == "line_search":
+            step = min(1.0, max(gap, 0.0) / (gamma * float(direction @ direction)))
+        u = u + step * direction
     return Prox(x, h, max(gap, 0.0), passes=t + 1, warm=u)
-
-
-def _step(rule, t, gap, gamma, direction):
-    if rule != "line_search":
-        return 2.0 / (t + 2)
-    return min(1.0, max(gap, 0.0) / (gamma * float(direction @ direction)))
 
 
 def _better(best, x, h, u, p, gamma):

@@ -7,8 +7,6 @@ looks from the first group again after each merge, O(N²); `sweep` merges all di
 pass; `interpreted` is `restart` in plain Python, as a Matlab loop would be. Same point as `pava`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from projfree.linalg.compiled import njit

@@ -6,11 +6,9 @@ Proposition 2.2): the decreasing isotonic regression of q, cut off at 0. Entries
 whatever the others are; if K are larger, those of at most γw_K end so too, and need no sorting.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from projfree.linalg.compiled import njit
+from projfree.linalg.compiled import njit, prompt
 from projfree.linalg.ordering import descending_order, select, sort
 from projfree.linalg.validation import INFINITY, largest_bits, numbers, positive, vector
 
@@ -31,7 +29,7 @@ def prox(weights, p, gamma: float) -> Prox:
     """
     weights = numbers("weights", weights)
     p = numbers("p", p, weights.size)
-    x, value, finite = _prox(weights, p, positive("gamma", gamma))
+    x, value, finite = prompt(_prox, p.size)(weights, p, positive("gamma", gamma))
     if not finite:
         raise ValueError("p has entries that are not finite")
     return Prox(x, value)

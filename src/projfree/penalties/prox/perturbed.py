@@ -4,8 +4,6 @@ For tests of theorems that allow errors ε_k, and for the question how inexact a
 methods either miss a small ε (their rate is 1/T) or undercut a large one.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from . import Prox, level

@@ -4,8 +4,6 @@ All give factors (U, V) with ‖U_i‖² = ‖V_i‖² = σ_i − τ, columns in
 of the result is ‖U‖².
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

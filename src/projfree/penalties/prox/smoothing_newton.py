@@ -12,8 +12,6 @@ Hessian is two products of N×N matrices, so that decompositions of R Diag(x) ar
 1993 for smoothing Newton methods; Lewis and Sendov 2001 for the derivatives).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import diags_array
 from scipy.sparse.linalg import LinearOperator, cg

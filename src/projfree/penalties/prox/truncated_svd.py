@@ -6,8 +6,6 @@ vector the Krylov space collapses. Where it does, as it must for Y of a rank bel
 that are none, or misses some, without an error; so all that is returned has passed `sound`.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -24,6 +22,8 @@ from . import Prox
 RANDOM_PART = 1e-3
 RESIDUAL = 1e-7  # relative to s₁: largest residual, or inner product of different vectors, that is sound
 DENSE_ENTRIES = 4e7  # up to which a dense decomposition is the last resort
+
+Triplets = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def dense(Y, rank: int) -> Prox:
@@ -52,10 +52,14 @@ def lanczos(Y, rank: int, *, solver="propack", accuracy=1e-10, warm=None, start=
     if not np.isfinite(Y.sparse.values).all():
         raise ValueError("prox: the matrix has entries that are not finite")
     before = Y.matvecs
-    U, s, Vt = leading(Y, rank, solver, accuracy, _first(Y, solver, warm, start, rng), rng)
-    following = (
-        U.sum(axis=1) if solver == "propack" else (U if U.shape[0] < Vt.shape[1] else Vt.T).sum(axis=1)
-    )
+    left = solver == "propack" or Y.shape[0] < Y.shape[1]  # the side of a Krylov vector
+    noise = (np.random.default_rng(0) if rng is None else rng).standard_normal(Y.shape[0 if left else 1])
+    first = noise
+    if start == "warm" and warm is not None:
+        norm = np.linalg.norm(warm)
+        first = (warm / norm if norm else 0.0) + RANDOM_PART * noise / np.linalg.norm(noise)
+    U, s, Vt = leading(Y, rank, solver, accuracy, first, rng)
+    following = (U if left else Vt.T).sum(axis=1)
     return Prox((U * s, Vt.T.copy()), 0.0, warm=following, matvecs=Y.matvecs - before)
 
 
@@ -72,28 +76,20 @@ def leading(Y, rank: int, solver="propack", tol=1e-10, first=None, rng=None):
     X, e = Y.resized()
     attempts = [("propack", 60 * rank, first), ("propack", 120 * rank, first), ("arpack", None, None)]
     for name, maxiter, v0 in attempts if solver == "propack" else [("arpack", None, first)]:
-        found = _lanczos_triplets(X, rank, name, tol, maxiter, v0, rng)
-        good = found is not None and sound(X, *found)
+        triplets = _lanczos_triplets(X, rank, name, tol, maxiter, v0, rng)
+        good = triplets is not None and sound(X, *triplets)
         Y.matvecs, X.matvecs = Y.matvecs + X.matvecs, 0
-        if found is not None and good:
-            return unscaled(*found, e)
+        if triplets is not None and good:
+            return unscaled(*triplets, e)
     if math.prod(Y.shape) > DENSE_ENTRIES:
         raise ArithmeticError(f"{solver} found no {rank} leading triplets of a {Y.shape} matrix")
     return _dense(Y, rank)
 
 
-def _lanczos_triplets(
-    Y, rank, solver, tol, maxiter, first, rng
-) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+def _lanczos_triplets(Y, rank, solver, tol, maxiter, first, rng) -> Triplets | None:
     """(U, s, Vᵀ), s descending, as `svds` believes; None where it gives up."""
-    operator = LinearOperator(
-        Y.shape,
-        matvec=lambda v: Y.matvec(v.ravel()),
-        rmatvec=lambda u: Y.rmatvec(u.ravel()),
-        matmat=Y.matmat,
-        rmatmat=Y.rmatmat,
-        dtype=np.float64,
-    )
+    products = {"matvec": lambda v: Y.matvec(v.ravel()), "rmatvec": lambda u: Y.rmatvec(u.ravel())}
+    operator = LinearOperator(Y.shape, matmat=Y.matmat, rmatmat=Y.rmatmat, dtype=np.float64, **products)
     try:
         U, s, Vt = svds(operator, k=rank, solver=solver, tol=tol, maxiter=maxiter, v0=first, rng=rng)
     except (np.linalg.LinAlgError, ArpackError):
@@ -119,14 +115,3 @@ def sound(Y, U, s, Vt) -> bool:
         return False
     rest = leading_pair(Deflated(Y, U, s, Vt), tol=math.inf, least=CHECK_STEPS)
     return rest.sigma <= s[-1] + RESIDUAL * s[0]
-
-
-def _first(Y, solver, warm, start, rng):
-    """The first Krylov vector: PROPACK wants length m, ARPACK min(m, n)."""
-    size = Y.shape[0] if solver == "propack" else min(Y.shape)
-    noise = np.random.default_rng(0) if rng is None else rng
-    noise = noise.standard_normal(size)
-    if start == "cold" or warm is None:
-        return noise
-    norm = np.linalg.norm(warm)
-    return (warm / norm if norm else 0.0) + RANDOM_PART * noise / np.linalg.norm(noise)

@@ -5,9 +5,10 @@ from pathlib import Path
 import click
 import yaml
 
+from projfree.common.names import unknown
+
 from ... import study
 from ...common import bounded
-from ...common.known import unknown
 from ..runs import prepared, store
 from ..shared import RUN, place
 

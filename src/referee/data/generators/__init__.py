@@ -6,18 +6,13 @@ prepared dataset as `prepared.load` returns it, or None.
 
 import numpy as np
 
-from projfree.common import parameters, registry
+from projfree.common import parameters
 from referee.common import rooms
-
-
-def names() -> list[str]:
-    """Names of all generators in this folder."""
-    return list(registry.names(__name__))
 
 
 def find(name: str, paper: str = ""):
     """The `generate` function of a generator, common or of a paper; an error lists the known names."""
-    return (rooms.load(paper, "generators", name) if paper else registry.load(__name__, name)).generate
+    return rooms.load(paper, "generators", name).generate
 
 
 def generate(

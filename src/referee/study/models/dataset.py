@@ -127,7 +127,9 @@ class Fingerprint(Model):
 class StandIn(Model):
     """Synthetic data for a file that is unavailable; stamped as such everywhere."""
 
-    generator: str = Field(description="A file of src/referee/data/generators.")
+    generator: str = Field(
+        description="A file of src/referee/data/generators, or of those of the first paper in used_by."
+    )
     params: Params = Field(description="Parameters of the generator.")
     seed: Annotated[int, Field(ge=0)] = Field(description="Seed of the generator.")
 
@@ -157,6 +159,11 @@ class Row(Model):
     stand_in: StandIn | None = Field(
         None, description="Synthetic data for a file that is unavailable; stamped as such everywhere."
     )
+
+    @property
+    def paper(self) -> str:
+        """The first paper that uses it, whose folder may have the generator of its stand-in."""
+        return self.used_by[0] if self.used_by else ""
 
     @model_validator(mode="after")
     def _something_to_read(self):

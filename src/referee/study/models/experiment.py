@@ -1,15 +1,17 @@
-"""Experiments and their budgets."""
+"""Experiments and their budgets; the job, all that one run of a method needs; the recipe of its instances."""
 
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from projfree.trace.runs import runs_of
+
 from .base import AsGiven, Model, Named, Number, Params
 
 
 class Search(Model):
-    """Tuning before the run, on seed 1000, each try with the whole budget of the experiment."""
+    """Tuning before the run, on seed 1000, each try with the same share of the experiment's budget."""
 
     pilot: str | None = Field(
         None, description="Parameter set to the number of iterations that fit in the budget."
@@ -23,6 +25,9 @@ class Search(Model):
         6, ge=0, description="How often a grid whose best value is at its edge goes on by its own ratio."
     )
     criterion: str | None = Field(None, description="Metric to minimise; the experiment's own by default.")
+    share: float | None = Field(
+        None, gt=0, le=1, description="Share of the budget that a try has; the experiment's own by default."
+    )
 
 
 class Method(Model):
@@ -174,6 +179,13 @@ class Experiment(Model):
     criterion: str | None = Field(
         None, description="Metric that tuning minimises; the first metric by default."
     )
+    tuning_share: float | None = Field(
+        None,
+        gt=0,
+        le=1,
+        description="Share of the budget that each try of a tuned method has, where its panel is long; by "
+        "default all of it.",
+    )
     metrics: list[str] = Field([], description="Recorded while the clock is stopped.")
     records: Records | None = Field(None, description="Deterministic record schedule.")
     lmo_tol: Number = Field(
@@ -194,3 +206,70 @@ class Experiment(Model):
     def budget_of(self, method: str) -> Budget | None:
         """The budget of one of its methods."""
         return self.method_budgets.get(method, self.budget)
+
+
+class Chosen(Model):
+    """A solver or a probe with its parameters."""
+
+    name: str = Field(description="Its file, without the ending.")
+    params: Params = Field(description="Its parameters, of method and experiment together.")
+
+
+class SeededSearch(Search):
+    """A search with the seed that it uses and that is not judged."""
+
+    seed: int = Field(description="The seed that tuning uses.")
+
+
+class Job(Model):
+    """All seeds of one (experiment, method) of a paper under a run, for the engine or for a probe.
+
+    Here is no default that a run could depend on: what was not given is not written, so no hash would see it.
+    """
+
+    problem: Named | None = Field(None, description="The problem, as this method has it.")
+    set: Named | None = Field(None, description="The feasible set.")
+    penalty: Named | None = Field(None, description="In place of a set, of composite objectives.")
+    metrics: list[str] = Field([], description="Recorded metrics.")
+    records: Records | None = Field(None, description="When it is recorded.")
+    lmo_tol: Number | None = Field(None, description="Residual at which the linear oracle accepts.")
+    generator: Named | None = Field(None, description="Generator of the instance.")
+    paper: str = Field(description="The paper.")
+    run: str = Field(description="The run, with its alternative.")
+    experiment: str = Field(description="The experiment.")
+    method: str = Field(description="The method.")
+    instance_of: str = Field(description="The experiment whose instances it runs on.")
+    seeds: list[int] = Field(description="The seeds that are run.")
+    repetitions: int | None = Field(None, description="How often the first seed is run, for its seconds.")
+    budget: Budget | None = Field(description="Limits of a run; None for probes.")
+    probe: Chosen | None = Field(None, description="The probe, for measurements.")
+    solver: Chosen | None = Field(None, description="The solver, if it is no probe.")
+    search: SeededSearch | None = Field(None, description="Tuning before the run.")
+    code: str = Field("", description="Hash of the code that the job runs.")
+
+    @property
+    def runs(self) -> list[tuple[int, int]]:
+        """(seed, repetition) of each of its runs."""
+        return runs_of(self.seeds, self.repetitions or 1)
+
+    @property
+    def chosen(self) -> Chosen:
+        """The solver, or the probe."""
+        return self.probe or self.solver
+
+
+class Recipe(Model):
+    """The instances of an experiment, one a seed."""
+
+    paper: str = Field(description="The paper.")
+    experiment: str = Field(description="The experiment.")
+    instance_of: str = Field(description="The same: what names the random numbers.")
+    generator: Named = Field(description="Generator of the arrays.")
+    problem: Named = Field(description="The problem, for its constants.")
+    seeds: list[int] = Field(description="Those of all experiments that share it, and of tuning.")
+    code: str = Field("", description="Hash of the code that makes it.")
+
+    def alike(self, other: "Recipe") -> bool:
+        """Whether both make the same instance of a seed."""
+        names = ("generator", "problem", "code")
+        return all(getattr(self, name) == getattr(other, name) for name in names)

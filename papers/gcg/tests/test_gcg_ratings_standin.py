@@ -4,16 +4,16 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from referee.papers.gcg.generators import ratings_standin
 
 from referee.data import catalog, generators, prepare
 from referee.data.errors import DataError
-from referee.data.generators import ratings_standin
 
 
 def make(seed=0, **params):
     sizes = {"users": 3000, "items": 2000, "ratings": 200_000}
     rng = np.random.Generator(np.random.PCG64DXSM(seed))
-    return generators.generate("ratings_standin", rng, **sizes | params)
+    return generators.generate("ratings_standin", rng, paper="gcg", **sizes | params)
 
 
 def test_numbers_are_exact_and_no_pair_comes_twice():
