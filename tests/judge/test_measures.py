@@ -280,10 +280,13 @@ def test_a_reading_reads_other_names_and_names_those_that_nothing_reads(tmp_path
     own = Claim("C2", function=lambda e, *, a="fw": at_most(e[PANEL], a, "objective", 0.2, stat="last"))
     assert call(race, made).verdict == "holds"
     assert call(race, made, "methods", {"fw": "svfw", "svfw": "fw"}).verdict == "fails"
-    assert call(race, made, "panel", {PANEL: "ext-stochastic-mtl"}).verdict == "fails"
+    other = {PANEL: "ext-stochastic-mtl", "ext-stochastic-mtl": PANEL}
+    assert call(race, made, "panel", other).verdict == "fails"
+    assert call(own, made, "panel", other).findings[0].panel == "ext-stochastic-mtl"
     assert call(race, made, "axis", {"cpu_seconds": "IFO"}).findings[0].over == "IFO"
     assert call(own, made, "column", {"objective": "IFO"}).findings[0].metric == "IFO"
     assert call(own, made, "keyword", {"a": "svfw"}).findings[0].what.startswith("svfw")
-    assert call(race, made).verdict == "holds", "what a reading exchanges ends with it"
+    assert call(own, made, "method", {"fw": "svfw"}).findings[0].what.startswith("svfw")
+    assert made[PANEL].form("fw") == "fw", "what a reading exchanges ends with it"
     with pytest.raises(ValueError, match="C1, typo: .* nothing called ncgs-22"):
         call(race, made, "typo", {"ncgs-22": "fw"})

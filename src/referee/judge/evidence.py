@@ -91,7 +91,9 @@ class Evidence:
 
     def __getitem__(self, name: str) -> "Panel":
         """The panel of an experiment; an unknown name is an error that lists the known."""
-        name = self.own(name)
+        return self._panel(self.own(name))
+
+    def _panel(self, name):
         known = {**self.whole.experiments, **self.study.experiments}
         if name not in known:
             raise ValueError(unknown("panel", name, known, f"papers/{self.paper}"))
@@ -108,8 +110,8 @@ class Evidence:
         """
         names, patterns = self.study.experiments, tuple(dict.fromkeys(map(self.own, patterns)))
         for name in (each for each in patterns if not set(each) & set("*?[")):
-            self[name]  # an unknown name is an error, and what is asked for is noted
-        found = [self[name] for pattern in patterns for name in names if fnmatch(name, pattern)]
+            self._panel(name)  # an unknown name is an error, and what is asked for is noted
+        found = [self._panel(name) for pattern in patterns for name in names if fnmatch(name, pattern)]
         return [panel for panel in found if panel.name in names]
 
     @cached_property
