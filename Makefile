@@ -37,7 +37,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Compiled Python is kept, whatever the shell says: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help env quick taste replicate dry check test test-all torture lint format reference pages site screenshots bench lock wheels clean
+.PHONY: help env quick taste replicate dry check test test-all coverage torture lint format reference pages site screenshots bench lock wheels clean
 
 help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
@@ -48,7 +48,7 @@ help: ## this page
 env: $(STAMP) ## what the runs need, in .venv, pinned and hashed (instant when up to date)
 
 # What tests, checks and benchmarks need beside it comes when one of them is called.
-test test-all check lint format torture: $(TOOLS)
+test test-all coverage check lint format torture: $(TOOLS)
 bench: $(PEERS)
 site: $(PAGES)
 
@@ -72,6 +72,9 @@ test: env ## the whole test suite, slow forms with a share of their cases
 
 test-all: env ## the whole test suite, slow forms in full, as every night
 	$(PYTEST) $(SPREAD) --long
+
+coverage: env ## the lines of src that the fast tests reach, in per cent (half as long again as those tests)
+	$(PYTEST) $(SPREAD) -m "not slow" --cov=src --cov-report=term:skip-covered
 
 torture: env ## break jobs, downloads and data files on purpose, many times
 	TORTURE=$(TIMES) $(PYTEST) $(SPREAD) tests/torture --long

@@ -16,7 +16,8 @@ from threadpoolctl import threadpool_limits
 
 from projfree import losses, sets
 from projfree.linalg.atoms import toward
-from projfree.linalg.sampled import ObservedAtoms, Pattern, SparseOnPattern, sample_outer
+from projfree.linalg.observed import ObservedAtoms
+from projfree.linalg.sampled import Pattern, SparseOnPattern, sample_outer
 from projfree.linalg.singular import leading_pair
 
 SIGMA_ACCURACY = 1e-4

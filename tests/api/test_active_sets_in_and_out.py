@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import projfree as pf
-from projfree.linalg.atoms import Atom
+from projfree.linalg.atoms import Atom, as_array
 
 KEEP = ["away-fw", "pairwise-fw", "blended-pairwise-fw", "blended-cg", "fully-corrective-fw"]
 KEEP += ["quadratic-corrective-fw", "lazy"]
@@ -67,10 +67,12 @@ def nuclear_path(seed):
     return function, pf.sets.NuclearBall, (5.0, 40.0), 1.0
 
 
-@pytest.mark.parametrize(
-    "method", ["away-fw", "pairwise-fw", "blended-pairwise-fw", "quadratic-corrective-fw"]
-)
-@pytest.mark.parametrize("path", [l1_path, simplex_path, nuclear_path])
+SHAPES = {l1_path: (60,), simplex_path: (50,), nuclear_path: (30, 25)}
+METHODS = ["away-fw", "pairwise-fw", "blended-pairwise-fw", "quadratic-corrective-fw"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("path", SHAPES)
 @pytest.mark.parametrize("falling", [False, True], ids=["rising", "falling"])
 def test_a_path_of_ten_radii_costs_no_more_steps_than_cold(path, method, falling):
     cold = warm = 0
@@ -79,18 +81,13 @@ def test_a_path_of_ten_radii_costs_no_more_steps_than_cold(path, method, falling
         given, last = {"tol": tol, "budget": 5000, "options": {"step_rule": "secant"}}, None
         for radius in np.geomspace(low, high, 10)[:: -1 if falling else 1]:
             feasible = kind(float(radius))
-            start = feasible.lmo(np.ones(function_shape(path)))
-            start = start if isinstance(start, np.ndarray) else start.toarray()
+            start = as_array(feasible.lmo(np.ones(SHAPES[path])))
             alone = pf.minimize(function, feasible, method, x0=start, **given)
             last = pf.minimize(function, feasible, method, warm_start=last, **given) if last else alone
             assert alone.success and last.success and feasible.contains(last.x)
             assert abs(last.value - alone.value) <= tol  # both are at most tol above the minimum
             cold, warm = cold + alone.nit, warm + last.nit
     assert warm <= cold
-
-
-def function_shape(path):
-    return {l1_path: (60,), simplex_path: (50,), nuclear_path: (30, 25)}[path]
 
 
 def test_a_path_over_the_birkhoff_polytope_costs_no_more_steps_than_cold():

@@ -77,15 +77,6 @@ def test_what_it_finds_is_the_projection(name):
     assert found.value <= 0.5 * np.sum((nearest - aim) ** 2) + found.gap + 1e-12
 
 
-@pytest.mark.parametrize(
-    "method", ["away-fw", "pairwise-fw", "blended-pairwise-fw", "fully-corrective-fw", "ncgs"]
-)
-def test_a_method_by_its_name(method):
-    found = pf.minimize(square, pf.sets.Simplex(), method, x0=START, constants={"L_full": 1.0}, tol=1e-5)
-    assert found.success and found.method == method
-    assert np.sum((found.x - NEAREST) ** 2) <= 2 * found.gap + 1e-30
-
-
 def test_an_intersection_by_the_product_of_two_sets():
     """ℓ1 and ℓ∞ ball meet in the k-sparse polytope; what is missed falls as 1/ρ, as docs/library.md says."""
     aim = np.array([2.0, 1.5, -1.0, 0.5, 0.2])

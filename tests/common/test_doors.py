@@ -16,8 +16,7 @@ DOORS = {
         "shutil.copyfileobj",
     },  # the door itself
     "projfree/engine/cpu_pinning.py": {"os.open"},  # locks of cores, empty
-    "referee/data/store.py": {"os.open"},  # locks, empty
-    "referee/common/alone.py": {"os.open"},  # the same
+    "referee/common/alone.py": {"os.open"},  # locks, empty
     "referee/data/download.py": {"open"},  # parts, given their name by data.store.publish
     "referee/data/fetch.py": {"shutil.copyfile"},  # the same
     "referee/data/unpack.py": {"open"},  # the same

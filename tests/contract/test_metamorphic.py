@@ -600,8 +600,8 @@ POLARS = {
 }
 PROXES = {
     "oscar": (OfOscar, (9,), (*oscar.EXACT, "dual_frank_wolfe")),
-    "trace_lasso": (OfTraceLasso, (6,), trace_lasso.METHODS[:3]),
-    "rank": (OfRank, (7, 5), rank.METHODS[:4]),
+    "trace_lasso": (OfTraceLasso, (6,), ("dual_fista", "dual_frank_wolfe", "newton")),
+    "rank": (OfRank, (7, 5), ("dense", "propack", "arpack", "block_power")),
     "trace_norm": (OfTraceNorm, (7, 5), ("full", "partial", "block")),
     "l1": (OfThreshold, (9,), ("full",)),
     "group": (OfThreshold, (9,), ("full",)),

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from local_site import digest, get, quick, row
 
-from referee.data import fetch, store
+from referee.common.alone import alone
+from referee.data import fetch
 from referee.data.errors import CatalogError, DataError, IntegrityError, Unavailable
 
 TEXT = b"1 1:0.5 3:2\n2 2:-1\n"
@@ -108,7 +109,7 @@ def test_nothing_of_a_refused_archive_is_left(project, tmp_path, packed):
     root = project(thing=thing(mirror=mirror, max_bytes=1 << 19))
     with pytest.raises(Unavailable):
         fetched(root, mirror=folder(tmp_path, **{"thing/a.gz": packed}), offline=True)
-    assert [path.name for path in target(root).parent.iterdir()] == [".a.txt.lock"]
+    assert [path.name for path in target(root).parent.iterdir()] == []
 
 
 def test_pinned_copies_are_both_accepted(project, tmp_path):
@@ -196,13 +197,14 @@ def test_only_regular_files_within_the_limit_are_added(project, tmp_path):
 
 def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path):
     (tmp_path / "precious").write_text("precious")
-    (tmp_path / ".lock").symlink_to("precious")
-    with pytest.raises(OSError, match="symbolic links"), store.locked(tmp_path / ".lock"):
+    (tmp_path / ".a.lock").symlink_to("precious")
+    with pytest.raises(OSError, match="symbolic links"), alone(tmp_path / "a"):
         pass
-    (tmp_path / "own").write_text("kept")
-    with store.locked(tmp_path / "own"):
+    (tmp_path / ".b.lock").write_text("kept")
+    with alone(tmp_path / "b"):
         pass
-    assert (tmp_path / "precious").read_text() == "precious" and (tmp_path / "own").read_text() == "kept"
+    assert (tmp_path / "precious").read_text() == "precious"
+    assert (tmp_path / ".b.lock").read_text() == "kept"
 
 
 def test_add_to_a_dataset_of_several_files_needs_the_name(project, tmp_path):

@@ -44,11 +44,6 @@ def _clock(cpu=0.0, wall=0.0):
     return Clock(cpu, wall)
 
 
-def test_iterations_end_a_run():
-    trace = instances.run(instances.completion(), "ncgs", {"iterations": 6})
-    assert (trace.end_status, trace.iteration) == ("iterations", list(range(7)))
-
-
 def test_a_budget_of_no_iterations_is_the_start_record():
     trace = instances.run(instances.completion(), "nfwu", {"iterations": 0})
     assert (trace.iteration, trace.end_status) == ([0], "iterations")

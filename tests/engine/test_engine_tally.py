@@ -11,7 +11,7 @@ from projfree.engine import metrics
 from projfree.engine.budget import Budget
 from projfree.engine.driver import Setting, drive
 from projfree.engine.metrics.base import of_tally
-from projfree.engine.oracles.tally import Tally
+from projfree.engine.oracles.base import Tally
 from projfree.problems.robust_multiclass import Problem, tiny_arrays
 from projfree.sets import nuclear_ball
 

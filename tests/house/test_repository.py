@@ -4,7 +4,6 @@ import ast
 import contextlib
 import json
 import re
-import statistics
 import subprocess
 import tomllib
 from importlib.metadata import PackageNotFoundError, distribution
@@ -111,20 +110,9 @@ def test_no_file_names_an_index_or_a_path_of_one_machine_or_is_big():
     assert [path.name for path in tracked() if path.stat().st_size > 10e6] == []
 
 
-def function_lengths(path):
-    """Lines of each function, docstring not counted."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            doc = ast.get_docstring(node, clean=False)
-            yield node.end_lineno - node.lineno + 1 - (len(doc.splitlines()) if doc else 0)
-
-
-def test_files_and_functions_stay_small():
+def test_files_stay_small():
     sources = sorted((ROOT / "src").rglob("*.py"))
     assert [str(path) for path in sources if len(path.read_text().splitlines()) > 450] == []
-    lengths = sorted(length for path in sources for length in function_lengths(path))
-    assert statistics.median(lengths) < 15
-    assert lengths[int(0.9 * (len(lengths) - 1))] < 40
 
 
 def make_targets():
@@ -260,7 +248,10 @@ def test_ci_runs_what_people_run():
     subprocess.run(["bash", "-n", str(script)], check=True)
     stages = re.findall(r"^( *)stage \w+ make ([\w-]+)", script.read_text(), re.M)
     assert [target for indent, target in stages if not indent] == ["env", "lint"]
-    assert [target for indent, target in stages if indent] == ["test-all", "torture", "site", "test", "quick"]
+    assert [target for indent, target in stages if indent] == [
+        *("test-all", "coverage", "torture", "site"),
+        *("test", "quick"),
+    ]
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)

@@ -13,7 +13,7 @@ from places import ROOT
 from projfree.common.atomic_io import atomic_h5
 from referee import study
 from referee.common.alone import alone
-from referee.jobs import compiled, instance, method, store
+from referee.jobs import compiled, instance, store
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def cold(tmp_path, monkeypatch):
     monkeypatch.setattr(compiled.subprocess, "run", lambda command, **_: done.append(command[-1]))
     monkeypatch.setattr("referee.jobs.job.run_job", lambda *_: done.append("run"))
     monkeypatch.setattr("referee.jobs.tuning.tune", lambda *_: done.append("tune"))
-    monkeypatch.setattr(method, "read_json", lambda _: {"chosen": {}, "tried": []})
+    monkeypatch.setattr(store, "read_json", lambda _: {"chosen": {}, "tried": []})
     return done
 
 
@@ -56,7 +56,7 @@ def test_compiled_code_depends_on_the_sources_of_the_library(monkeypatch):
 
 def test_each_job_finds_the_kernels_compiled(cold, tmp_path):
     loaded = study.load("ncgs", "quick")
-    for name, call in (("ncgs-2", method.run_method), ("ncgs-2-tuned", method.tune_method)):
+    for name, call in (("ncgs-2", store.run_method), ("ncgs-2-tuned", store.tune_method)):
         call(loaded.job("fig1-left", name), tmp_path / "instance.h5", tmp_path / f"{name}.h5")
     assert cold == ["compile", "run", "compile", "tune"]
 
@@ -132,6 +132,6 @@ def test_a_trace_that_another_run_made_meanwhile_is_taken(tmp_path, monkeypatch)
         yield True
 
     monkeypatch.setattr(store, "alone", after_the_other)
-    monkeypatch.setattr(method, "run_method", lambda *_: pytest.fail("made twice"))
+    monkeypatch.setattr(store, "run_method", lambda *_: pytest.fail("made twice"))
     monkeypatch.setattr(instance, "instance_attrs", lambda _: {"dataset_sha256": "generated"})
     assert shelf.trace(job) == (path, None)

@@ -4,16 +4,8 @@ import numpy as np
 import pytest
 
 from projfree.linalg.atoms import Atom, inner, toward
-from projfree.linalg.sampled import (
-    ObservedArray,
-    ObservedAtoms,
-    Pattern,
-    SparseOnPattern,
-    difference,
-    gather,
-    snapshot,
-    sq_distance,
-)
+from projfree.linalg.observed import ObservedArray, ObservedAtoms
+from projfree.linalg.sampled import Pattern, SparseOnPattern, difference, gather, snapshot, sq_distance
 
 SHAPE = (14, 11)
 both = pytest.mark.parametrize("kind", [ObservedArray, ObservedAtoms])

@@ -64,6 +64,7 @@ def test_large_points_by_skglm(size):
         np.round(rng.standard_normal(size), 2),
         1.0 + 1e-13 * rng.standard_normal(size),
         10.0 ** rng.uniform(-300, 2, size),
+        -np.zeros(size),
     ):
         peer = SLOPE(w).prox_vec(p, 1.0)
         np.testing.assert_allclose(oscar.Penalty(w).prox(p, 1.0).x, peer, atol=1e-12)

@@ -19,32 +19,6 @@ def test_pooling_and_merging_agree():
             np.testing.assert_allclose(other, points[0], atol=1e-13 * (1 + np.abs(p).max()))
 
 
-@pytest.mark.parametrize("method", EXACT)
-def test_degenerate_cases(method):
-    def prox(w, p, gamma=1.0):
-        return oscar.Penalty(np.array(w)).prox(np.array(p), gamma, method=method).x
-
-    np.testing.assert_array_equal(prox([2.0, 1.0], [0.0, 0.0]), [0, 0])
-    np.testing.assert_array_equal(prox([0.0, 0.0], [3.0, -1.0]), [3, -1])
-    np.testing.assert_allclose(prox([0.5], [-2.0]), [-1.5])
-    np.testing.assert_allclose(prox([1.0] * 3, [3.0, -0.5, -2.0]), [2, 0, -1])  # soft threshold
-    np.testing.assert_allclose(prox([3.0, 1.0], [5.0, 4.5]), [2.75, 2.75])  # two that merge
-
-
-@pytest.mark.parametrize("size", [1, 5, 5000, 70_000])
-def test_descending_order_is_a_stable_sort(size):
-    rng = np.random.default_rng(4)
-    for a in (
-        rng.random(size),
-        np.round(rng.random(size), 2),
-        np.zeros(size),
-        -np.zeros(size),
-        1.0 + 1e-15 * rng.integers(0, 9, size),
-        10.0 ** rng.uniform(-300, 300, size),
-    ):
-        np.testing.assert_array_equal(descending_order(a), np.argsort(-a, kind="stable"))
-
-
 def test_subgradients_support_the_penalty():
     rng = np.random.default_rng(5)
     for _ in range(200):

@@ -9,26 +9,6 @@ from projfree.penalties import trace_lasso
 from projfree.penalties.trace_lasso import Penalty
 
 
-def test_orthonormal_columns_give_soft_thresholds():
-    rng = np.random.default_rng(0)
-    Q = np.linalg.qr(rng.standard_normal((9, 5)))[0]
-    p, gamma = rng.standard_normal(5), 0.7
-    x = Penalty(triangular_factor(Q), 0.5).prox(p, gamma, tol=1e-15).x
-    np.testing.assert_allclose(x, np.sign(p) * np.maximum(np.abs(p) - 0.35, 0), atol=1e-12)
-
-
-def test_equal_columns_give_a_block_threshold():
-    rng = np.random.default_rng(1)
-    column = rng.standard_normal(9)
-    column /= np.linalg.norm(column)
-    p, gamma, radius = rng.standard_normal(5), 0.7, 0.5
-    R = triangular_factor(np.repeat(column[:, None], 5, axis=1))
-    x = Penalty(R, radius).prox(p, gamma, tol=1e-15).x
-    np.testing.assert_allclose(x, p * max(0, 1 - gamma * radius / np.linalg.norm(p)), atol=1e-7)
-    small = p * 1e-3
-    np.testing.assert_allclose(Penalty(R, radius).prox(small, gamma).x, 0, atol=1e-7)
-
-
 @pytest.mark.parametrize("shape", [(40, 7), (7, 7), (5, 7), (40_000, 7)])
 def test_r_stands_for_x(shape):
     rng = np.random.default_rng(3)

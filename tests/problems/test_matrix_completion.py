@@ -4,7 +4,8 @@ import instances
 import numpy as np
 import pytest
 
-from projfree.linalg.sampled import ObservedAtoms, SparseOnPattern
+from projfree.linalg.observed import ObservedAtoms
+from projfree.linalg.sampled import SparseOnPattern
 from projfree.problems.matrix_completion import Problem
 from projfree.sets import nuclear_ball
 

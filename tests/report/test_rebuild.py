@@ -118,6 +118,17 @@ def test_what_was_published_without_evidence_or_not_at_all_is_told(reference):
     assert done.exit_code and "published without evidence" in done.output
 
 
+@pytest.mark.parametrize("change, shown", [({}, True), ({"y": "objective"}, False)])
+def test_a_figure_is_described_as_today_while_its_panels_are_the_same(
+    reference, made, monkeypatch, change, shown
+):
+    figure = made.spec["figures"]["fig1-left"]
+    today = figure | {"title": "As of today", "panels": [figure["panels"][0] | change]}
+    monkeypatch.setattr("referee.report.rebuild.written", lambda _: {"figures": {"fig1-left": today}})
+    rebuild(reference / "made")
+    assert ("As of today" in (reference / "made/index.html").read_text()) is shown
+
+
 REFERENCE = ROOT / "reports/reference"
 PAPERS = sorted(path.parents[1].name for path in REFERENCE.glob(f"*/evidence/{STUDY}"))
 #: Papers that are made again in every run of the tests; the others every night.

@@ -167,6 +167,7 @@ def test_variants_are_a_picture_on_the_claim_and_a_matrix_over_all(rewrite):
 def test_an_undecided_claim_says_why_and_what_is_not_judged_is_apart(rewrite, tmp_path):
     entries = [made_paper.claim("NCGS-C1", "not_testable"), made_paper.claim("NCGS-C1.a", "not_testable")]
     entries += [made_paper.claim("NCGS-C3", "not_judged", statement="It needs the hardware.", panels=[])]
+    entries += [made_paper.claim("NCGS-C4", "holds", "holds")]
     rewrite(entries)
     report = tmp_path / "all" / "ncgs"
     shutil.copytree(tmp_path / "report", report)

@@ -37,11 +37,9 @@ def test_text(value, shown):
     assert values.text(value) == shown
 
 
-def test_text_of_more_digits():
-    assert [values.text(v, 5) for v in (59952.785723614026, 2.0008348787765606e-7)] == [
-        "59953",
-        "2.0008·10⁻⁷",
-    ]
+def test_more_digits_and_rounded_lists():
+    assert [values.text(v, 5) for v in (59952.785723614026, 2.0008e-7)] == ["59953", "2.0008·10⁻⁷"]
+    assert values.rounded(np.array([1.234567, math.nan])) == [1.235, None]
 
 
 @pytest.mark.parametrize(
@@ -75,10 +73,6 @@ def test_tables_are_recognised_and_laid_out():
     }
     assert values.as_table([{"a": 1}])["rows"] == [[1, 1]]
     assert not any(map(values.is_table, ({}, [], {"a": 1}, {"a": {"b": {"c": 1}}}, "text", {"a": {}})))
-
-
-def test_rounded():
-    assert values.rounded(np.array([1.234567, math.nan])) == [1.235, None]
 
 
 def test_titles_are_told_apart_by_their_keys():

@@ -43,6 +43,8 @@ def test_the_unit_is_that_of_the_measure(what, required, over, words):
 def test_a_difference_is_called_one_and_a_function_without_a_name_a_value():
     (cell,) = cells([row("a lower than b", 0.0, "")], {"a": "A", "b": "B"}, {})
     assert (cell["what"], cell["criterion"]) == ("A lower than B", "difference in objective F")
+    (cell,) = cells([row("a lower than b", 1.0, "")], {}, {})
+    assert cell["criterion"] == "objective F"
     (cell,) = cells([row("a: <lambda> at most 0.001", 0.001, "", metric="<lambda>")], {"a": "A"}, {})
     assert cell["what"] == "A: the value at most 0.001" and cell["criterion"] == ""
 

@@ -3,7 +3,6 @@ import re
 import time
 
 import pytest
-from told import in_seconds
 
 from projfree.engine import checkpoint
 from projfree.engine.clock import Clock
@@ -137,13 +136,6 @@ def test_tuned_values_of_the_base_run_decide_what_is_finished_under_an_alternati
     assert (experiment, method) not in progress.finished(other, tmp_path)
     table.write_text('{"chosen": {"step": 0.5}}')
     assert (experiment, method) in progress.finished(other, tmp_path)
-
-
-def test_forecast_grows_with_the_budgets():
-    def seconds(run):
-        return in_seconds(progress.forecast(study.load("ncgs", run), "/nowhere"))
-
-    assert 1 < seconds("quick") < seconds("full") < seconds("paper")
 
 
 def test_durations_come_from_the_run(tmp_path):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from projfree.linalg.sampled import ObservedAtoms, Pattern, SparseOnPattern
+from projfree.linalg.observed import ObservedAtoms
+from projfree.linalg.sampled import Pattern, SparseOnPattern
 from projfree.sets.nuclear_ball import Set
 
 METHODS = ("full", "gram", "partial")

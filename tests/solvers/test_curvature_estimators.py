@@ -10,7 +10,7 @@ import pytest
 
 from projfree.engine.oracles.constrained import Oracles
 from projfree.linalg.atoms import Atom
-from projfree.linalg.sampled import ObservedArray
+from projfree.linalg.observed import ObservedArray
 from projfree.problems.matrix_completion import Problem
 from projfree.sets import nuclear_ball
 from projfree.solvers import estimators

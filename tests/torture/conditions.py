@@ -16,7 +16,7 @@ from child import Child, start
 
 from projfree.common.atomic_io import atomic_h5, read_h5
 from projfree.engine import checkpoint, clock
-from referee.data import store
+from referee.common.alone import alone
 from referee.evidence.tidy import tidy
 from referee.jobs import build
 
@@ -209,7 +209,7 @@ def stale_lock(bench):
     folder = bench.place(name="locks")
 
     def hold(seconds, name):
-        with store.locked(folder / ".a.lock"):
+        with alone(folder / "a"):
             (folder / name).touch()
             time.sleep(seconds)
 

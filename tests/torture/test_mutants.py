@@ -90,7 +90,7 @@ a mirror's file may be of any size | referee/data/store.py | data/test_fetch.py
 what is unpacked has no bound | referee/data/lines.py | ratings/test_complete_tables.py
   if left < 0:
   if False:
-a lock follows a link | referee/data/store.py | data/test_fetch.py
+a lock follows a link | referee/common/alone.py | data/test_fetch.py
    | os.O_NOFOLLOW
   
 a last line without an end is lost | referee/data/lines.py | data/test_formats.py

@@ -19,7 +19,7 @@ from referee.cli import main
 from referee.cli.trial import method
 from referee.cli.trial.baseline import claims, ranking
 from referee.evidence.tidy import read_tidy
-from referee.jobs.method import make_instance
+from referee.jobs.store import make_instance
 from referee.judge import Evidence, call
 from referee.judge.claims import claims_of
 from referee.study.models.experiment import Records

@@ -24,20 +24,20 @@ def warmed(warm_start, x0, constraint):
         return x0, None
     if x0 is not None:
         raise ValueError("give x0 or warm_start, not both")
-    given = warm_start if isinstance(warm_start, ActiveSet) else getattr(warm_start, "active_set", warm_start)
+    active = getattr(warm_start, "active_set", warm_start)
     factor = ratio(getattr(warm_start, "constraint", None), constraint)
-    if given is None:
+    if active is None:
         x = warm_start.x
         x = x.toarray() if hasattr(x, "toarray") else np.array(x)
         return (x if factor == 1.0 else factor * x), None
-    if not isinstance(given, ActiveSet):
+    if not isinstance(active, ActiveSet):
         raise ValueError(
             "warm_start must be a Result of minimize or an ActiveSet, such as "
             f"projfree.ActiveSet.of(atoms, weights), not of type {type(warm_start).__name__}"
         )
-    given = given if factor == 1.0 else given.times(factor)
+    active = active if factor == 1.0 else active.times(factor)
     single = getattr(getattr(warm_start, "x", None), "dtype", None) == np.float32
-    return given.x.astype(np.float32 if single else float), given
+    return active.x.astype(np.float32 if single else float), active
 
 
 def ratio(old, new) -> float:
@@ -101,15 +101,15 @@ def decompose(x, constraint, *, tol=1e-9, budget=10_000) -> ActiveSet:
         miss = y - x
         return 0.5 * float(np.vdot(miss, miss)), miss
 
-    given = {"x0": as_array(constraint.lmo(-x)), "tol": 0.5 * (tol * size) ** 2, "budget": budget}
-    found: Any = minimize(near, constraint, "quadratic-corrective-fw", **given).active_set
-    distance = norm_l2(found.x - x)
+    options = {"x0": as_array(constraint.lmo(-x)), "tol": 0.5 * (tol * size) ** 2, "budget": budget}
+    active: Any = minimize(near, constraint, "quadratic-corrective-fw", **options).active_set
+    distance = norm_l2(active.x - x)
     if not distance <= tol * size:
         raise ValueError(
-            f"x is {distance:.3g} from the combination of {found.weights.size} atoms that was found, more "
+            f"x is {distance:.3g} from the combination of {active.weights.size} atoms that was found, more "
             f"than tol allows ({tol * size:.3g}): it lies outside of the set, or needs a larger budget"
         )
-    return independent(found)
+    return independent(active)
 
 
 def independent(active) -> ActiveSet:
@@ -117,10 +117,10 @@ def independent(active) -> ActiveSet:
     atoms, weights = list(active.atoms), active.weights
     system = np.array([[*atom.toarray().ravel(), 1.0] for atom in atoms]).T
     while True:
-        kept = np.flatnonzero(weights > LEAST)
-        atoms, weights, system = [atoms[i] for i in kept], weights[kept], system[:, kept]
+        places = np.flatnonzero(weights > LEAST)
+        atoms, weights, system = [atoms[i] for i in places], weights[places], system[:, places]
         _, sizes, directions = np.linalg.svd(system)
-        if np.count_nonzero(sizes > LEAST * sizes[0] * len(system)) == kept.size:
+        if np.count_nonzero(sizes > LEAST * sizes[0] * len(system)) == places.size:
             return ActiveSet.of(atoms, weights / weights.sum())
         d = directions[-1] * (1.0 if directions[-1].max() > LEAST else -1.0)
         reach = np.divide(weights, d, out=np.full(d.size, np.inf), where=d > LEAST)

@@ -297,7 +297,6 @@ class Smooth(Function):
     metrics = {}
 
     def start(self, kind="array"):
-        """x_0 as a point."""
         return self.point(self.x0.copy())
 
     def point(self, array) -> VectorPoint:
@@ -305,15 +304,12 @@ class Smooth(Function):
         return VectorPoint(array, array)
 
     def raw(self, point) -> np.ndarray:
-        """The array of a point."""
         return point.array
 
     def value(self, point) -> float:
-        """F."""
         return super().value(point.array)
 
     def gradient(self, point) -> np.ndarray:
-        """∇F."""
         return super().gradient(point.array)
 
 
@@ -330,11 +326,9 @@ class Loss(Function):
     metrics = {}
 
     def image(self, U, V):
-        """W."""
         return U @ V.T
 
     def slopes(self, image):
-        """∇ℓ(W)."""
         return super().gradient(image)
 
     def gradient(self, slopes):

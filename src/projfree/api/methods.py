@@ -69,8 +69,16 @@ def methods(problem=None, constraint=None) -> Methods:
     """
     if problem is not None and not hasattr(problem, "family"):
         raise ValueError(f"the problem must be one of projfree.problems, or a Function, not {problem!r}")
-    found = [name for name in solvers.available() if problem is None or _serves(name, problem, constraint)]
-    return Methods(_method(name) for name in found)
+    rows = []
+    for name in solvers.available():
+        cls = solvers.load(name)
+        serves = problem is None or problem.family in cls.families
+        if serves and not (problem is not None and constraint and solvers.lacking(cls, constraint)):
+            says = " ".join(cls.__doc__.split("\n\n")[0].split())
+            defaults = {field: each.default for field, each in cls.__dataclass_fields__.items()}
+            families = tuple(family.name for family in cls.families)
+            rows.append(Method(name.replace("_", "-"), families, says, defaults))
+    return Methods(rows)
 
 
 def suited(problem, constraint) -> tuple[str, dict]:
@@ -111,16 +119,3 @@ def chosen(method, problem, constraint, options):
     solver = solvers.make(name, {**params, **(options or {})})
     solvers.check_needs(solver, constraint)
     return solver
-
-
-def _serves(name, problem, constraint):
-    cls = solvers.load(name)
-    return problem.family in cls.families and not (constraint and solvers.lacking(cls, constraint))
-
-
-def _method(name):
-    cls = solvers.load(name)
-    families = tuple(family.name for family in cls.families)
-    says = " ".join(cls.__doc__.split("\n\n")[0].split())
-    fields = cls.__dataclass_fields__.items()
-    return Method(name.replace("_", "-"), families, says, {k: f.default for k, f in fields})

@@ -35,11 +35,9 @@ class Gap:
         self.rng, self.accuracy, self.lost = np.random.default_rng(0), LOOSEST, 0.0
 
     def __call__(self, x) -> float:
-        """The gap of a record."""
         return self._bound(x, EXCESS, self.level)
 
     def last(self, x) -> float:
-        """The gap of the last record."""
         return self._bound(x, LAST, -np.inf)
 
     def _bound(self, x, excess, level):
@@ -59,8 +57,8 @@ class Gap:
             if excess == EXCESS and high <= level:
                 return high
             close, used = high - low <= excess * high, self.accuracy
-            wanted = excess * max(low, level, 0.0) / (AHEAD * most) if most else LOOSEST
-            self.accuracy = min(max(wanted, TIGHTEST), LOOSEST)
+            accuracy = excess * max(low, level, 0.0) / (AHEAD * most) if most else LOOSEST
+            self.accuracy = min(max(accuracy, TIGHTEST), LOOSEST)
             if close or used <= max(self.accuracy, TIGHTEST):
                 break
         if level < low and (close or excess == EXCESS):
@@ -89,15 +87,15 @@ def measured(problem, constraint, solver, level) -> dict:
 
     Methods that do not project combine points of the set: they need no gauge, as x_0 has been checked.
     """
-    wanted = ["objective", CERTIFIES[problem.family.name][0]]
-    wanted += ["infeasibility"] if problem.family.constraint == "set" else []
-    wanted += ["rank"] if problem.family.name == "regularised" else []
-    found = {name: metrics.make(name, problem, constraint) for name in wanted}
+    names = ["objective", CERTIFIES[problem.family.name][0]]
+    names += ["infeasibility"] if problem.family.constraint == "set" else []
+    names += ["rank"] if problem.family.name == "regularised" else []
+    recorded = {name: metrics.make(name, problem, constraint) for name in names}
     if problem.family.metrics == "constrained":
-        found["fw_gap"] = Gap(problem, constraint, level)
+        recorded["fw_gap"] = Gap(problem, constraint, level)
         if "project" not in getattr(solver, "needs", ()):
-            found["infeasibility"] = Start(constraint)
-    return found
+            recorded["infeasibility"] = Start(constraint)
+    return recorded
 
 
 def last(recorded, problem, constraint) -> dict:

@@ -143,22 +143,23 @@ def done(value, level) -> bool:
     return 0.0 <= value <= level
 
 
-def outcome(trace, found, level) -> tuple[str, str]:
-    """Status and message of a run that ended with the certificate `found`."""
+def outcome(trace, certificate, level) -> tuple[str, str]:
+    """Status and message of a run that ended with that certificate."""
     status, message = trace.end_status, trace.message
     if status in ("diverged", "error"):
         return status, message
-    if done(found.value, level):
-        return "converged", f"{found.name} ≤ {level}"
+    if done(certificate.value, level):
+        return "converged", f"{certificate.name} ≤ {level}"
     if status == "iterations":
         message = f"the end of {trace.iteration[-1]} iterations"
     elif not message:
         message = "the end of the budget"
-    if found.value < 0.0:
-        message += f", with {found.name} = {found.value:.3g} below zero: the linear minimisation is inexact"
-        message += f", or x is outside of the set (by {found.infeasibility:.3g})"
+    if certificate.value < 0.0:
+        message += f", with {certificate.name} = {certificate.value:.3g} below zero: "
+        message += "the linear minimisation is inexact"
+        message += f", or x is outside of the set (by {certificate.infeasibility:.3g})"
     elif status != "interrupted":
-        message += f", with {found.name} = {found.value:.3g} above {level:.3g}"
+        message += f", with {certificate.name} = {certificate.value:.3g} above {level:.3g}"
     return ("stalled" if status == "converged" else status), message
 
 

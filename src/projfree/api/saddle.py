@@ -58,7 +58,6 @@ class Saddle(Function):
 
     @property
     def metrics(self):
-        """Metrics of the pair."""
         return {"objective": lambda point: self.value(point.x, point.y)}
 
     def dual_start(self):
@@ -70,21 +69,17 @@ class Saddle(Function):
         return as_array(x).copy()
 
     def slopes(self, scores, rows=None):
-        """x itself."""
         return scores.copy()
 
     payoff = slopes
 
     def value(self, x, y) -> float:  # type: ignore[override]
-        """f(x, y)."""
         return self.at_pair(x, y)[0]
 
     def gradient_x(self, x, y):
-        """∇_x f."""
         return self.at_pair(x, y)[1].copy()
 
     def gradient_y(self, x, y):
-        """∇_y f."""
         return self.at_pair(x, y)[2].copy()
 
     def at_pair(self, x, y):
@@ -94,8 +89,8 @@ class Saddle(Function):
             with self.at(x):
                 value, *gradients = self.fun_and_grad(x.copy(), y.copy())
                 parts = zip(("x", "y"), gradients, (self.x0, self.y0), strict=True)
-                found = [self._checked(name, G, start.shape) for name, G, start in parts]
-                self._last = x.copy(), y.copy(), float(real("the value", value)), *found
+                checked = [self._checked(name, G, start.shape) for name, G, start in parts]
+                self._last = x.copy(), y.copy(), float(real("the value", value)), *checked
         return self._last[2:]
 
     def _checked(self, name, gradient, shape):

@@ -37,23 +37,15 @@ def guarded(stream, path):
     """
     try:
         with h5py.File(stream, "r") as handle:
-            _walk(handle, path, bound(stream.seek(0, os.SEEK_END)))
+            try:
+                _Guard(path, bound(stream.seek(0, os.SEEK_END))).group(handle.id, 0)
+            except DamagedFile:
+                raise
+            except Exception as error:  # h5py raises whatever the HDF5 library stumbles over
+                raise RuntimeError(brief(error)) from error
             yield handle
     except (OSError, RuntimeError, MemoryError) as error:  # RecursionError is a RuntimeError
-        raise _damaged(path, error) from error
-
-
-def _walk(handle, path, limit):
-    try:
-        _Guard(path, limit).group(handle.id, 0)
-    except DamagedFile:
-        raise
-    except Exception as error:  # h5py raises whatever the HDF5 library stumbles over
-        raise _damaged(path, error) from error
-
-
-def _damaged(path, error):
-    return DamagedFile(f"{path}: damaged, or not an HDF5 file ({brief(error)})")
+        raise DamagedFile(f"{path}: damaged, or not an HDF5 file ({brief(error)})") from error
 
 
 class _Guard:
@@ -106,7 +98,9 @@ class _Guard:
         empty = space.get_simple_extent_type() == h5py.h5s.NULL
         size = 0 if empty else math.prod(space.get_simple_extent_dims()) * kind.get_size()
         stored, chunked = item.get_storage_size(), made.get_layout() == h5py.h5d.CHUNKED
-        if not chunked and size != stored and not (size < stored and _texts(kind)):
+        # values of a type of texts may stand elsewhere in the file than their array
+        texts = kind.detect_class(h5py.h5t.VLEN) or kind.get_class() == h5py.h5t.STRING
+        if not chunked and size != stored and not (size < stored and texts):
             self.refuse(item, f"claims {size} bytes and stores {stored}")
         if chunked and math.prod(made.get_chunk()) * kind.get_size() > self.limit:
             self.refuse(item, f"stands in pieces of more than {self.limit} bytes")
@@ -116,8 +110,3 @@ class _Guard:
         self.bytes += size
         if self.bytes > self.limit:
             self.refuse(item, f"claims more than the {self.limit} bytes that such a file can hold")
-
-
-def _texts(kind) -> bool:
-    """Whether values of a type may stand elsewhere in the file than their array."""
-    return kind.detect_class(h5py.h5t.VLEN) or kind.get_class() == h5py.h5t.STRING

@@ -88,11 +88,11 @@ def _differs(path, work):
 
     try:
         with open_h5(path) as handle:
-            told = {**json.loads(handle.attrs.get("spec", "{}")), **handle.attrs}
+            attributes = {**json.loads(handle.attrs.get("spec", "{}")), **handle.attrs}
     except (DamagedFile, ValueError, TypeError):
         return f"{others}, or which is damaged"
-    name = next((name for name in work if str(told.get(name)) != str(work[name])), None)
-    return name and (f"which is of another {name} ({told[name]})" if name in told else others)
+    name = next((name for name in work if str(attributes.get(name)) != str(work[name])), None)
+    return name and (f"which is of another {name} ({attributes[name]})" if name in attributes else others)
 
 
 def _unpacked(content):

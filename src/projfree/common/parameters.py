@@ -39,8 +39,8 @@ class Range:
 
     def __str__(self) -> str:
         limits = {">": self.above, "≥": self.least, "<": self.below, "≤": self.most}
-        told = {sign: limit for sign, limit in limits.items() if limit is not None and math.isfinite(limit)}
-        return " and ".join(f"{sign} {limit:g}" for sign, limit in told.items())
+        finite = {sign: limit for sign, limit in limits.items() if limit is not None and math.isfinite(limit)}
+        return " and ".join(f"{sign} {limit:g}" for sign, limit in finite.items())
 
     @property
     def finite(self) -> bool:
@@ -123,13 +123,13 @@ def checked(maker):
 
 def _named(part) -> str:
     """``NuclearBall(radius=2.0)`` of the ``Set`` of ``nuclear_ball``: what is not as it would be without."""
-    given = [(f.name, getattr(part, f.name), f.default) for f in fields(part)]
-    told = [f"{name}={value!r}" for name, value, default in given if not _is(value, default)]
-    return f"{registry.called(type(part).__module__.rpartition('.')[2])}({', '.join(told)})"
-
-
-def _is(value, default) -> bool:
-    return value is default or (isinstance(value, float | int | str) and value == default)
+    shown = []
+    for field in fields(part):
+        value = getattr(part, field.name)
+        plain = isinstance(value, float | int | str)
+        if value is not field.default and not (plain and value == field.default):
+            shown.append(f"{field.name}={value!r}")
+    return f"{registry.called(type(part).__module__.rpartition('.')[2])}({', '.join(shown)})"
 
 
 @functools.cache
@@ -152,7 +152,11 @@ def fits(value, kind) -> bool:
     if origin in (Union, UnionType):
         return any(fits(value, each) for each in inside)
     if {kind, origin} & {list, tuple}:
-        return isinstance(value, list | tuple) and _items_fit(value, inside)
+        if not isinstance(value, list | tuple):
+            return False
+        if len(inside) < 2 or inside[1] is ...:  # list[X] and tuple[X, ...] ask the same of every item
+            return all(fits(item, kind) for item in value for kind in inside[:1])
+        return len(value) == len(inside) and all(map(fits, value, inside))
     return kind is Any or isinstance(value, kind)
 
 
@@ -167,10 +171,9 @@ def words(kind) -> str:
     if origin in (Union, UnionType):
         return " or ".join(map(words, inside))
     if origin in (list, tuple):
-        repeated = origin is list or inside[1:] == (...,)
-        return (
-            f"a list, each {words(inside[0])}" if repeated else f"a list of ({', '.join(map(words, inside))})"
-        )
+        if origin is list or inside[1:] == (...,):
+            return f"a list, each {words(inside[0])}"
+        return f"a list of ({', '.join(map(words, inside))})"
     if kind in _WORDS or (isinstance(kind, type) and origin is None):
         return _WORDS.get(kind) or f"of type {kind.__name__}"
     raise TypeError(f"parameters cannot be checked against {kind}")
@@ -179,14 +182,10 @@ def words(kind) -> str:
 def _check_values(maker, params):
     for name, kind in annotations(maker).items():
         if name in params and not fits(params[name], kind):
-            raise ValueError(_refusal(_subject(maker), name, params[name], kind))
-
-
-def _refusal(subject, name, value, kind):
-    options = _options(kind)
-    if options:
-        return unknown(name, value, options, subject)
-    return f"{subject}: {name} must be {words(kind)}, not {reprlib.repr(value)}"
+            subject, value, options = _subject(maker), params[name], _options(kind)
+            if options:
+                raise ValueError(unknown(name, value, options, subject))
+            raise ValueError(f"{subject}: {name} must be {words(kind)}, not {reprlib.repr(value)}")
 
 
 def _options(kind) -> tuple:
@@ -201,13 +200,6 @@ def _options(kind) -> tuple:
 def _is_number(value, kind):
     """An integer is a float too; True is no number."""
     return isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
-
-
-def _items_fit(values, inside):
-    """``list[X]`` and ``tuple[X, ...]`` ask the same of every item, ``tuple[X, Y]`` for one item each."""
-    if len(inside) < 2 or inside[1] is ...:
-        return all(fits(value, kind) for value in values for kind in inside[:1])
-    return len(values) == len(inside) and all(map(fits, values, inside))
 
 
 def _subject(maker) -> str:

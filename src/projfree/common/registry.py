@@ -33,16 +33,17 @@ def load(package: ModuleType | str, name: str) -> ModuleType:
     ValueError
         For an unknown name, with the nearest and all known ones.
     """
-    package, wanted = _imported(package), str(name).replace("-", "_")
-    found = sys.modules.get(f"{package.__name__}.{wanted}")
+    package = importlib.import_module(package) if isinstance(package, str) else package
+    stem = str(name).replace("-", "_")
+    module = sys.modules.get(f"{package.__name__}.{stem}")
     # What is loaded is returned without a look at its folder: every metric of every run asks for one.
-    if not found or hasattr(found, "__path__") or wanted.startswith("_"):
-        if wanted not in names(package):
+    if not module or hasattr(module, "__path__") or stem.startswith("_"):
+        if stem not in names(package):
             raise ValueError(unknown("name", name, names(package), package.__name__.rpartition(".")[2]))
-        found = importlib.import_module(f"{package.__name__}.{wanted}")
+        module = importlib.import_module(f"{package.__name__}.{stem}")
     for tell in listeners:
-        tell(found)
-    return found
+        tell(module)
+    return module
 
 
 def named(package: ModuleType | str, name: str) -> str:
@@ -53,12 +54,12 @@ def named(package: ModuleType | str, name: str) -> str:
     AttributeError
         For an unknown name, with the nearest and all known ones: a package answers with it for its parts.
     """
-    found, place = uncalled(name), package if isinstance(package, str) else package.__name__
-    if f"{place}.{found}" in sys.modules and called(found) == name:
-        return found  # without a look at the folder, as `load` does it
+    module, place = uncalled(name), package if isinstance(package, str) else package.__name__
+    if f"{place}.{module}" in sys.modules and called(module) == name:
+        return module  # without a look at the folder, as `load` does it
     known = {called(module): module for module in names(package)}
     if name not in known:
-        raise AttributeError(unknown("name", name, known, _imported(package).__name__))
+        raise AttributeError(unknown("name", name, known, place))
     return known[name]
 
 
@@ -76,7 +77,3 @@ def contents(package: str, *own: str) -> list[str]:
 def uncalled(name: str) -> str:
     """``nuclear_ball`` for ``NuclearBall``."""
     return re.sub("(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-def _imported(package):
-    return importlib.import_module(package) if isinstance(package, str) else package

@@ -25,9 +25,8 @@ def save(path, key: str, state, rngs: dict, clock: Clock, tables: dict, trace: S
     """Write a checkpoint; `key` names the code and parameters that may continue it."""
     with atomic_h5(path, ANY) as handle:
         handle.attrs["key"] = key
-        handle.attrs["rngs"] = json.dumps(
-            {k: rng.bit_generator.state for k, rng in rngs.items()}, default=int
-        )
+        states = {name: rng.bit_generator.state for name, rng in rngs.items()}
+        handle.attrs["rngs"] = json.dumps(states, default=int)
         handle.attrs["clock"] = json.dumps([clock.cpu, clock.wall])
         for name in TABLES:
             handle.attrs[name] = json.dumps(tables[name])

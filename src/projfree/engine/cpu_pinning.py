@@ -29,7 +29,7 @@ def lane(folder=None):
     try:
         if core is not None:
             os.sched_setaffinity(0, {core})
-        yield _Watch(core).use_by_others
+        yield Watch(core).use_by_others
     finally:
         if core is not None:
             os.sched_setaffinity(0, allowed)
@@ -38,7 +38,7 @@ def lane(folder=None):
 
 def not_quiet(seconds: float = 0.5) -> str:
     """What to tell who is about to time runs, where others are at work on this machine; else empty."""
-    watch, cores = _Watch(None), os.cpu_count() or 1
+    watch, cores = Watch(None), os.cpu_count() or 1
     time.sleep(seconds)
     others = watch.use_by_others()["others"]
     if others is None or others <= SHARED * cores:
@@ -80,7 +80,7 @@ def _own(folder):
         os.close(place)
 
 
-class _Watch:
+class Watch:
     """What others used since it was made."""
 
     def __init__(self, core):

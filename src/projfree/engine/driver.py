@@ -70,11 +70,11 @@ class Drive:
     ):
         method, oracle = seeds.spawn(2)
         self.problem, self.solver, self.setting = problem, solver, setting
-        self.rngs = {name: _generator(child) for name, child in (("method", method), ("oracle", oracle))}
+        bits = {"method": np.random.PCG64DXSM(method), "oracle": np.random.PCG64DXSM(oracle)}
+        self.rngs = {name: np.random.Generator(source) for name, source in bits.items()}
         self.clock = setting.clock()
-        self.oracles = oracles.of(problem.family)(
-            problem, constraint, self.rngs["oracle"], lmo_tol=setting.lmo_tol
-        )
+        oracles_of = oracles.of(problem.family)
+        self.oracles = oracles_of(problem, constraint, self.rngs["oracle"], lmo_tol=setting.lmo_tol)
         self.trace = SeedTrace(seed)
         self.state: Any = None
         self.saved = time.monotonic()
@@ -84,15 +84,21 @@ class Drive:
 
         Raises InterruptedError where SIGTERM asked for the end, after the step under way and a checkpoint.
         """
-        with self._progress() as bar, self._interruption() as request:
+        silent = None if self.setting.progress is None else not self.setting.progress
+        look = {
+            "bar_format": "{desc}: {percentage:3.0f}%|{bar}| {elapsed}",
+            "mininterval": 1.0,
+            "leave": False,
+        }
+        progress = tqdm(total=1.0, desc=f"seed {self.trace.seed}", disable=silent, **look)
+        with progress as bar, self._interruption() as request:
             self._begin()
             while not self.trace.end_status:
                 self._advance()
-                if request.asked and not self.trace.end_status:
+                if request.received and not self.trace.end_status:
                     self._stop()
-                bar.n = min(
-                    self.setting.budget.fraction(self._iteration, self.clock, self.oracles.counts), 1.0
-                )
+                share = self.setting.budget.fraction(self._iteration, self.clock, self.oracles.counts)
+                bar.n = min(share, 1.0)
                 bar.update(0)
         self.trace.final = final_arrays(self.state.iterate) if self.state is not None else {}
         return self.trace
@@ -111,29 +117,40 @@ class Drive:
         self.oracles.guard = self.setting.budget.guard(self.clock, self.oracles.counts)
 
     def _advance(self):
-        """One step, then whatever is due after it."""
-        passed = []
+        """One step, then whatever is due after it.
+
+        If the budget ends inside the step, the last record stands until now, and the trace says so.
+        """
+        passed, cut, setting = [], None, self.setting
         self.oracles.passing = self._passing(passed)
         try:
             with self.clock:
                 self.state = self.solver.step(self.oracles, self.state, self.rngs["method"])
         except OutOfBudget as reason:
-            self._record_passed(passed)
-            self._cut_short(reason)
+            cut = reason
+        for iterate, spent in passed:
+            self._append(self._measured(iterate()), self._iteration + 1, spent)
+        if cut:
+            self.trace.message = f"the budget ended inside step {self._iteration + 1} ({cut})"
+            self._append(self._last, self.trace.iteration[-1])
+            self.trace.end_status = "budget"
             return
-        self._record_passed(passed)
         self._iteration += 1
         status = self._status()
         if status or self._due():
             self._record()
             status = self._status_of_record() or status
         self.trace.end_status = status or ""
-        self._save_if_due()
-        if self.setting.on_step:
-            self.setting.on_step(self._iteration)
+        if setting.checkpoint and time.monotonic() - self.saved >= setting.checkpoint_seconds:
+            self._save()
+        if setting.on_step:
+            setting.on_step(self._iteration)
+
+    @property
+    def _last(self):
+        return {name: values[-1] for name, values in self.trace.metrics.items()}
 
     def _due(self) -> bool:
-        """Whether the iteration is to be recorded."""
         return self._iteration >= self._next_record
 
     def _status(self):
@@ -143,10 +160,11 @@ class Drive:
         return self.setting.budget.reached(self._iteration, self.clock, self.oracles.counts)
 
     def _status_of_record(self):
-        last = {name: values[-1] for name, values in self.trace.metrics.items()}
-        for name, value in last.items():
-            if name in ("objective", "sq_gradient_mapping") and not abs(value) < self._far(name):
-                self.trace.message = f"{name} = {value} at iteration {self._iteration}"
+        last = self._last
+        for name in filter(last.__contains__, ("objective", "sq_gradient_mapping")):
+            first = abs(self.trace.metrics[name][0])
+            if not abs(last[name]) < (DIVERGED if first < DIVERGED else DIVERGED * first):
+                self.trace.message = f"{name} = {last[name]} at iteration {self._iteration}"
                 return "diverged"
         for name, level in self.setting.budget.stop.items():
             if self._meets(last[name], level):
@@ -156,10 +174,6 @@ class Drive:
 
     def _meets(self, value, level) -> bool:
         return value <= level
-
-    def _far(self, name):
-        first = abs(self.trace.metrics[name][0])
-        return DIVERGED if first < DIVERGED else DIVERGED * first
 
     def _passing(self, passed):
         """What appends points inside of the step to come to a list; None where its end is not recorded.
@@ -180,10 +194,6 @@ class Drive:
 
         return passing
 
-    def _record_passed(self, passed):
-        for iterate, spent in passed:
-            self._append(self._measured(iterate()), self._iteration + 1, spent)
-
     def _record(self):
         self._append(self._measured(self.state.iterate), self._iteration)
         self._next_record = self.setting.records.after(self._iteration)
@@ -192,38 +202,20 @@ class Drive:
         """All metrics of an iterate: one object a record, so that they can share what they compute of it."""
         others = {"of_state": self.state, "of_tally": self.oracles.tally}
 
-        def seen(metric):
+        def subject(metric):
             return next((what for mark, what in others.items() if getattr(metric, mark, False)), point)
 
-        return {name: float(metric(seen(metric))) for name, metric in self.setting.metrics.items()}
+        return {name: float(metric(subject(metric))) for name, metric in self.setting.metrics.items()}
 
     def _append(self, metrics, iteration, spent=None):
         """A record of what was spent until now, or then."""
         (cpu, wall), counts, seconds = spent or (self.clock.read(), self.oracles.counts, self.oracles.seconds)
         self.trace.append(iteration, cpu, wall, counts, seconds, metrics)
 
-    def _cut_short(self, reason):
-        """The budget ended inside a step: the last record stands until now, and the trace says so."""
-        self.trace.message = f"the budget ended inside step {self._iteration + 1} ({reason})"
-        last = {name: values[-1] for name, values in self.trace.metrics.items()}
-        self._append(last, self.trace.iteration[-1])
-        self.trace.end_status = "budget"
-
-    def _save_if_due(self):
-        setting = self.setting
-        if setting.checkpoint and time.monotonic() - self.saved >= setting.checkpoint_seconds:
-            self._save()
-
     def _save(self):
-        checkpoint.save(
-            self.setting.checkpoint,
-            self.setting.key,
-            Position(self.state, self._iteration, self._next_record),
-            self.rngs,
-            self.clock,
-            self.oracles.tables,
-            self.trace,
-        )
+        setting, position = self.setting, Position(self.state, self._iteration, self._next_record)
+        parts = self.rngs, self.clock, self.oracles.tables
+        checkpoint.save(setting.checkpoint, setting.key, position, *parts, self.trace)
         self.saved = time.monotonic()
 
     def _interruption(self):
@@ -238,38 +230,21 @@ class Drive:
         )
 
     def _resume(self) -> bool:
-        setting = self.setting
+        setting, parts = self.setting, (self.rngs, self.clock, self.oracles.tables)
         if not setting.checkpoint:
             return False
         try:
-            found = checkpoint.load(
-                setting.checkpoint,
-                setting.key,
-                self.rngs,
-                self.clock,
-                self.oracles.tables,
-                self.problem,
-                self.trace.seed,
-            )
+            stored = checkpoint.load(setting.checkpoint, setting.key, *parts, self.problem, self.trace.seed)
         except checkpoint.CheckpointError as reason:
             print(f"starting afresh: {reason}", file=sys.stderr)
             return False
-        if found is None:
+        if stored is None:
             return False
-        stored, self.trace = found
-        self.state, self._iteration, self._next_record = stored.state, stored.iteration, stored.next_record
+        position, self.trace = stored
+        self.state, self._iteration = position.state, position.iteration
+        self._next_record = position.next_record
         print(f"resumed seed {self.trace.seed} at iteration {self._iteration}", file=sys.stderr)
         return True
-
-    def _progress(self):
-        return tqdm(
-            total=1.0,
-            desc=f"seed {self.trace.seed}",
-            bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}",
-            mininterval=1.0,
-            leave=False,
-            disable=None if self.setting.progress is None else not self.setting.progress,
-        )
 
 
 def drive(problem, constraint, solver, seeds, seed: int, setting: Setting) -> SeedTrace:
@@ -295,7 +270,3 @@ def final_arrays(x) -> dict:
     if dataclasses.is_dataclass(x):
         return {entry.name: np.asarray(getattr(x, entry.name)) for entry in dataclasses.fields(x)}
     raise TypeError(f"an iterate of type {type(x).__name__} cannot be stored")
-
-
-def _generator(child):
-    return np.random.Generator(np.random.PCG64DXSM(child))

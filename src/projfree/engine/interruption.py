@@ -12,13 +12,13 @@ import threading
 class Request:
     """Whether the run was asked to end."""
 
-    asked = False
+    received = False
 
     def note(self, number, _):
         """The signal handler; who presses ^C twice does not wait for the step."""
-        if self.asked and number == signal.SIGINT:
+        if self.received and number == signal.SIGINT:
             raise KeyboardInterrupt
-        self.asked = True
+        self.received = True
 
 
 @contextlib.contextmanager

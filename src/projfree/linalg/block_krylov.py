@@ -64,9 +64,17 @@ def leading_triplets(operator, count: int, *, rng, start=None, passes: int = PAS
     passes : blocks of the space; about four times as many columns as triplets make these accurate.
     """
     if min(operator.shape) <= passes * WIDTH:
-        return _exact_triplets(operator, count)
+        m, n = operator.shape
+        dense = operator.matmat(np.eye(n)) if n <= m else operator.rmatmat(np.eye(m)).T
+        U, s, Vt = economy_svd(np.asarray(dense, dtype=np.float64))
+        return U[:, :count], s[:count], Vt[:count].T, min(m, n)
     basis, images = (room((side, passes * WIDTH)) for side in operator.shape[::-1])
-    block, image = orthonormal(_first_block(operator.shape[1], start, rng)), None
+    block = rng.standard_normal((operator.shape[1], WIDTH)) / np.sqrt(operator.shape[1])
+    if start is not None:  # random, beside the unit vectors of a start small
+        first = start[:, :WIDTH]
+        block[:, : first.shape[1]] *= RANDOM_PART
+        block[:, : first.shape[1]] += first
+    block, image = orthonormal(block), None
     for first in range(0, passes * WIDTH, WIDTH):
         if first:
             before, block = basis[:, :first], operator.rmatmat(image)
@@ -77,21 +85,3 @@ def leading_triplets(operator, count: int, *, rng, start=None, passes: int = PAS
     s, combined = s[:count], Bt[:count].T
     U = images @ (combined / np.where(s > 0, s, 1.0))
     return U, s, basis @ combined, (2 * passes - 1) * WIDTH
-
-
-def _exact_triplets(operator, count):
-    """Of an operator with a side no wider than the space: by the dense matrix."""
-    m, n = operator.shape
-    dense = operator.matmat(np.eye(n)) if n <= m else operator.rmatmat(np.eye(m)).T
-    U, s, Vt = economy_svd(np.asarray(dense, dtype=np.float64))
-    return U[:, :count], s[:count], Vt[:count].T, min(m, n)
-
-
-def _first_block(n, start, rng):
-    """Random, beside the unit vectors of a start small."""
-    block = rng.standard_normal((n, WIDTH)) / np.sqrt(n)
-    if start is not None:
-        held = start[:, :WIDTH]
-        block[:, : held.shape[1]] *= RANDOM_PART
-        block[:, : held.shape[1]] += held
-    return block

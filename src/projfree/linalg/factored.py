@@ -12,18 +12,32 @@ from projfree.linalg.compiled import njit
 from projfree.linalg.low_rank import orthonormal
 
 
+class Factored:
+    """W = U Vᵀ for a subclass with U (m, k) and V (n, k)."""
+
+    U: np.ndarray
+    V: np.ndarray
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.U.shape[0], self.V.shape[0]
+
+    def factors(self):
+        """(U, w, V) as a trace stores them: in single precision, for there are many runs."""
+        return self.U.astype(np.float32), np.ones(self.U.shape[1]), self.V.astype(np.float32)
+
+    def toarray(self) -> np.ndarray:
+        return self.U @ self.V.T
+
+
 @dataclass
-class Factors:
+class Factors(Factored):
     """W = U Vᵀ with U (m, k), V (n, k), C-contiguous; its image under the loss's linear map; ρ ≥ κ(W)."""
 
     U: np.ndarray
     V: np.ndarray
     image: np.ndarray
     rho: float = 0.0
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.U.shape[0], self.V.shape[0]
 
     @property
     def rank(self) -> int:
@@ -47,16 +61,9 @@ class Factors:
         """⟨u vᵀ, W⟩."""
         return float((u @ self.U) @ (v @ self.V))
 
-    def factors(self):
-        """(U, w, V) as a trace stores them: in single precision, for there are many runs."""
-        return self.U.astype(np.float32), np.ones(self.rank), self.V.astype(np.float32)
-
-    def toarray(self) -> np.ndarray:
-        return self.U @ self.V.T
-
 
 @dataclass
-class WeightedAtoms:
+class WeightedAtoms(Factored):
     """W = Σ w_i u_i v_iᵀ that grows by an atom a step in O(m + n): the rows of `left`, `right` are the atoms.
 
     `left` (capacity, m), `right` (capacity, n) and `weights` (capacity,) are larger; the first
@@ -86,19 +93,19 @@ class WeightedAtoms:
         return int(np.count_nonzero(self.weights[: self.count]))
 
     @property
-    def U(self) -> np.ndarray:
+    def U(self) -> np.ndarray:  # type: ignore[override]
         """Left factor (m, rank): √w_i u_i of the atoms with a weight."""
         return self._side(self.left)
 
     @property
-    def V(self) -> np.ndarray:
+    def V(self) -> np.ndarray:  # type: ignore[override]
         """Right factor (n, rank)."""
         return self._side(self.right)
 
     def _side(self, atoms):
         weights = self.weights[: self.count]
-        kept = np.flatnonzero(weights)
-        return np.ascontiguousarray((np.sqrt(weights[kept])[:, None] * atoms[kept]).T)
+        weighted = np.flatnonzero(weights)
+        return np.ascontiguousarray((np.sqrt(weights[weighted])[:, None] * atoms[weighted]).T)
 
     def appended(self, u, v, weight: float, image, rho: float) -> "WeightedAtoms":
         """With one more atom, given the image and the ρ of the result."""
@@ -118,13 +125,6 @@ class WeightedAtoms:
         """⟨u vᵀ, W⟩."""
         held = slice(0, self.count)
         return float(self.weights[held] @ ((self.left[held] @ u) * (self.right[held] @ v)))
-
-    def factors(self):
-        """(U, w, V) as a trace stores them."""
-        return self.U.astype(np.float32), np.ones(self.rank), self.V.astype(np.float32)
-
-    def toarray(self) -> np.ndarray:
-        return self.U @ self.V.T
 
 
 def combined(keep: float, w, theta: float, p):
@@ -148,12 +148,8 @@ def balanced(U, V):
     By bases of both factors and an SVD of the k×k core, O((m + n)k²); with more columns than a side has rows,
     k is that side. Columns come in order of σ, those that are zero too.
     """
-    left, right = _basis(U), _basis(V)
+    # an orthonormal basis of a space that has the columns in it: of the whole, where they are many
+    left, right = (orthonormal(A) if A.shape[1] < A.shape[0] else np.eye(A.shape[0]) for A in (U, V))
     A, sigma, Bt = np.linalg.svd((left.T @ U) @ (right.T @ V).T, full_matrices=False)
     root = np.sqrt(sigma)
     return left @ (A * root), right @ (Bt.T * root), sigma
-
-
-def _basis(A):
-    """An orthonormal basis of a space that has A's columns in it: of the whole, where they are many."""
-    return orthonormal(A) if A.shape[1] < A.shape[0] else np.eye(A.shape[0])

@@ -53,7 +53,8 @@ class LowRankPlusSparse:
 
     def inner(self, U, V) -> float:
         """⟨Y, U Vᵀ⟩."""
-        return float(np.sum((self.U.T @ U) * (self.V.T @ V)) + np.sum(U * self._sparse_times(V)))
+        image = self._add(_add_product, np.ascontiguousarray(V), np.zeros((self.shape[0], V.shape[1])))
+        return float(np.sum((self.U.T @ U) * (self.V.T @ V)) + np.sum(U * image))
 
     def sq_norm(self, image) -> float:
         """‖Y‖_F², given the values of U Vᵀ at the positions of S."""
@@ -79,9 +80,6 @@ class LowRankPlusSparse:
         e = max(low_rank, rest) if self.sparse.any() else low_rank
         sparse = type(self.sparse)(self.sparse.pattern, np.ldexp(self.sparse.values, -e))
         return LowRankPlusSparse(np.ldexp(self.U, -left), np.ldexp(self.V, left - e), sparse, dtype), e
-
-    def _sparse_times(self, V):
-        return self._add(_add_product, np.ascontiguousarray(V), np.zeros((self.shape[0], V.shape[1])))
 
     def _add(self, product, B, result):
         indptr, cols, values = self.sparse.csr

@@ -95,23 +95,21 @@ class ObservedAtoms:
             return self
         keep, scale = 1.0 - gamma, gamma * atom.scale
         _move(self.pattern.indptr, self.pattern.cols, self.values, atom.u, atom.v, keep, scale)
-        self._shrink(keep)
-        self._append(atom, scale / self._common)
-        return self
-
-    def _shrink(self, keep):
         if keep == 0.0:
             self._reset()
         self._common *= keep if keep else 1.0
         if self._common < RENORMALISE:
             self._weights[: self._count] *= self._common
             self._common = 1.0
-
-    def _append(self, atom, weight):
-        if self._count == self._weights.size:
-            self._u, self._v, self._weights = (_doubled(x) for x in (self._u, self._v, self._weights))
-        self._u[self._count], self._v[self._count], self._weights[self._count] = atom.u, atom.v, weight
+        k = self._count
+        if k == self._weights.size:
+            grown = (np.empty((max(8, 2 * k), *x.shape[1:])) for x in (self._u, self._v, self._weights))
+            for name, x in zip(("_u", "_v", "_weights"), grown, strict=True):
+                x[:k] = getattr(self, name)
+                setattr(self, name, x)
+        self._u[k], self._v[k], self._weights[k] = atom.u, atom.v, scale / self._common
         self._count += 1
+        return self
 
     def factors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """U (m, k), w (k,), V (n, k) with X = U diag(w) Vᵀ."""
@@ -156,13 +154,8 @@ class ObservedAtoms:
     def to_arrays(self) -> dict[str, np.ndarray]:
         """The whole state as plain arrays; :meth:`from_arrays` continues it bit by bit."""
         k = self._count
-        return {
-            "values": self.values.copy(),
-            "u": self._u[:k].copy(),
-            "v": self._v[:k].copy(),
-            "weights": self._weights[:k].copy(),
-            "common": np.array(self._common),
-        }
+        parts = {"u": self._u[:k], "v": self._v[:k], "weights": self._weights[:k], "common": self._common}
+        return {name: np.array(part) for name, part in {"values": self.values, **parts}.items()}
 
     @classmethod
     def from_arrays(cls, pattern: Pattern, arrays) -> "ObservedAtoms":
@@ -174,12 +167,6 @@ class ObservedAtoms:
         x._u, x._v, x._weights = (np.array(arrays[key], dtype=np.float64) for key in ("u", "v", "weights"))
         x._count, x._common = x._weights.size, float(arrays["common"])
         return x
-
-
-def _doubled(x):
-    grown = np.empty((max(8, 2 * len(x)), *x.shape[1:]))
-    grown[: len(x)] = x
-    return grown
 
 
 @njit

@@ -40,12 +40,12 @@ def sort(p, unit, places, sizes):
     if _falls(sizes):
         return
     digit, passes = (8, 2) if sizes.size <= FEW else (11, 2) if sizes.size < MANY else (11, 3)
-    found = p.size < 1 << (PLACE - 1)
-    if found:
+    settled = p.size < 1 << (PLACE - 1)
+    if settled:
         _add_keys(places, sizes.view(np.int64), digit * passes)
         _by_digits(places, sizes.view(np.int64), digit, passes)
-        found = _settle(p, unit, places, sizes)
-    if not found:
+        settled = _settle(p, unit, places, sizes)
+    if not settled:
         _compare(p, unit, places, sizes)
 
 

@@ -48,19 +48,19 @@ def partial_svd(X, threshold, *, rng=None, tol=1e-10, max_rank=None):
         U, s, V = ritz_triplets(np.hstack([images, X @ fresh]), np.hstack([V, fresh]))
         images, level = U * s, threshold(np.ldexp(s, e))
         level = None if level is None else times_power(level, -e)
-        wanted = s.size if level is None else int(np.count_nonzero(s > level))
-        width = max(BLOCK, wanted + 4 if level is not None else s.size // 2)
-        block = slice(0, min(s.size, wanted + width))
+        count = s.size if level is None else int(np.count_nonzero(s > level))
+        width = max(BLOCK, count + 4 if level is not None else s.size // 2)
+        block = slice(0, min(s.size, count + width))
         residuals = X.T @ U[:, block] - V[:, block] * s[block]
         sizes = np.linalg.norm(residuals, axis=0)
-        converged = np.linalg.norm(sizes[:wanted]) <= tol * s[0]
+        converged = np.linalg.norm(sizes[:count]) <= tol * s[0]
         new = residuals[:, sizes > 0.1 * tol * s[0] / math.sqrt(s.size)][:, :width]
         spent = new.shape[1] == 0  # the basis holds all that it can: it cannot grow by residuals
-        if spent or (converged and wanted < s.size and s[wanted] + sizes[wanted] <= level):
-            found = U[:, :wanted], s[:wanted], V[:, :wanted].T
-            missing = leading_pair(Deflated(X, *found), rng=rng, tol=math.inf, least=CHECK_STEPS)
+        if spent or (converged and count < s.size and s[count] + sizes[count] <= level):
+            triplets = U[:, :count], s[:count], V[:, :count].T
+            missing = leading_pair(Deflated(X, *triplets), rng=rng, tol=math.inf, least=CHECK_STEPS)
             if missing.sigma <= max(level or 0.0, tol * s[0]):
-                return unscaled(*found, e)
+                return unscaled(*triplets, e)
             new = np.column_stack([missing.v, rng.standard_normal((X.shape[1], BLOCK - 1))])
     return None
 

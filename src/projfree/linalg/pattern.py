@@ -23,11 +23,22 @@ class Pattern:
     def __init__(self, rows, cols, shape):
         rows, cols = np.asarray(rows), np.asarray(cols)
         self.shape = (int(shape[0]), int(shape[1]))
-        _check_positions(rows, cols, self.shape)
+        if rows.ndim != 1 or rows.shape != cols.shape:
+            raise ValueError(f"rows {rows.shape} and cols {cols.shape} must be vectors of one length")
+        if rows.size and not (rows.dtype.kind in "iu" and cols.dtype.kind in "iu"):
+            raise ValueError(f"positions must be integers, not {rows.dtype} and {cols.dtype}")
+        outside = (rows < 0) | (rows >= self.shape[0]) | (cols < 0) | (cols >= self.shape[1])
+        if outside.any():
+            k, (m, n) = int(np.argmax(outside)), self.shape
+            raise ValueError(f"position {k}, ({rows[k]}, {cols[k]}), is outside the {m}×{n} matrix")
         self.order = slice(None) if _is_sorted(rows, cols) else np.lexsort((cols, rows))
         rows = rows[self.order]
         self.cols = cols[self.order].astype(np.int32, copy=False)
-        _check_duplicates(rows, self.cols)
+        again = rows[1:] == rows[:-1]
+        again &= self.cols[1:] == self.cols[:-1]
+        if again.any():
+            k = int(np.argmax(again))
+            raise ValueError(f"position ({rows[k]}, {self.cols[k]}) is given more than once")
         self.indptr = np.searchsorted(rows, np.arange(self.shape[0] + 1)).astype(np.int64)
 
     @property
@@ -59,22 +70,3 @@ def _is_sorted(rows, cols):
         if ((down < 0) | ((down == 0) & (right < 0))).any():
             return False
     return True
-
-
-def _check_positions(rows, cols, shape):
-    if rows.ndim != 1 or rows.shape != cols.shape:
-        raise ValueError(f"rows {rows.shape} and cols {cols.shape} must be vectors of one length")
-    if rows.size and not (np.issubdtype(rows.dtype, np.integer) and np.issubdtype(cols.dtype, np.integer)):
-        raise ValueError(f"positions must be integers, not {rows.dtype} and {cols.dtype}")
-    outside = (rows < 0) | (rows >= shape[0]) | (cols < 0) | (cols >= shape[1])
-    if outside.any():
-        k = int(np.argmax(outside))
-        raise ValueError(f"position {k}, ({rows[k]}, {cols[k]}), is outside the {shape[0]}×{shape[1]} matrix")
-
-
-def _check_duplicates(rows, cols):
-    again = rows[1:] == rows[:-1]
-    again &= cols[1:] == cols[:-1]
-    if again.any():
-        k = int(np.argmax(again))
-        raise ValueError(f"position ({rows[k]}, {cols[k]}) is given more than once")

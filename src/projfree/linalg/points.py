@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from projfree.linalg.factored import Factored
 from projfree.linalg.low_rank import LowRankPlusSparse
 
 
@@ -29,21 +30,16 @@ class VectorPoint:
         return float(np.sum((self.array - other.array) ** 2))
 
     def forward(self, gradient, gamma: float) -> np.ndarray:
-        """x − γ·gradient."""
         return self.array - gamma * gradient
 
 
 @dataclass
-class FactorPoint:
+class FactorPoint(Factored):
     """X = U Vᵀ with U (m, k), V (n, k), and its image: the values (|Ω|,) at the observed positions."""
 
     U: np.ndarray
     V: np.ndarray
     image: np.ndarray
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.U.shape[0], self.V.shape[0]
 
     @staticmethod
     def combine(weights, points) -> "FactorPoint":
@@ -64,13 +60,6 @@ class FactorPoint:
     def forward(self, gradient, gamma: float) -> LowRankPlusSparse:
         """X − γ·gradient for a sparse gradient, never formed."""
         return LowRankPlusSparse(self.U, self.V, gradient.scaled(-gamma))
-
-    def factors(self):
-        """(U, w, V) as a trace stores them: in single precision, for there are many runs."""
-        return self.U.astype(np.float32), np.ones(self.U.shape[1]), self.V.astype(np.float32)
-
-    def toarray(self) -> np.ndarray:
-        return self.U @ self.V.T
 
 
 def _inner(a, b) -> float:

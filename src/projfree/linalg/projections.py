@@ -139,24 +139,24 @@ def _threshold(y, peaks, total, scale):
     top, tau = peaks[0], -total
     for peak in peaks:
         top = max(top, peak)
-    kept = np.empty(y.size)
+    candidates = np.empty(y.size)
     if y.size >= LARGE:
-        tau = _settled(peaks, peaks[:0], top, tau, total, scale, kept)
-    return top, _settled(y, peaks, top, tau, total, scale, kept)
+        tau = _settled(peaks, peaks[:0], top, tau, total, scale, candidates)
+    return top, _settled(y, peaks, top, tau, total, scale, candidates)
 
 
 @njit
-def _settled(y, peaks, top, tau, total, scale, kept):
-    count, tau = _above(y, y.size, peaks, top, scale, tau, total, kept)
+def _settled(y, peaks, top, tau, total, scale, candidates):
+    count, tau = _above(y, y.size, peaks, top, scale, tau, total, candidates)
     before = -1
     while count != before:
         before = count
-        count, tau = _above(kept, count, peaks[:0], 0.0, 1.0, tau, total, kept)
+        count, tau = _above(candidates, count, peaks[:0], 0.0, 1.0, tau, total, candidates)
     return tau
 
 
 @njit
-def _above(values, size, peaks, top, scale, tau, total, kept):
+def _above(values, size, peaks, top, scale, tau, total, candidates):
     """Keep (values − top)·scale above the bound, that each block may raise: how many, and it.
 
     Groups whose peaks are known not to reach it are not read.
@@ -171,7 +171,7 @@ def _above(values, size, peaks, top, scale, tau, total, kept):
             for i in range(group, min(group + step, end)):
                 value = (values[i] - top) * scale
                 above = value > tau
-                kept[count] = value
+                candidates[count] = value
                 count += above
                 part += value if above else 0.0
         sum_ += part

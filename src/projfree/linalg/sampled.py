@@ -4,24 +4,8 @@ import numpy as np
 
 from projfree.linalg import row_kernels
 from projfree.linalg.compiled import njit
-from projfree.linalg.observed import ObservedArray, ObservedAtoms
 from projfree.linalg.pattern import Pattern
 from projfree.linalg.validation import finite, matrix, real
-
-__all__ = [
-    "ObservedArray",
-    "ObservedAtoms",
-    "Pattern",
-    "QuotientOnPattern",
-    "SparseOnPattern",
-    "difference",
-    "gather",
-    "operator",
-    "sample_outer",
-    "sampled_product",
-    "snapshot",
-    "sq_distance",
-]
 
 
 class SparseOnPattern:
@@ -48,7 +32,6 @@ class SparseOnPattern:
 
     @property
     def sq_norm(self) -> float:
-        """‖G‖_F²."""
         return float(self.values @ self.values)
 
     def matvec(self, v) -> np.ndarray:
@@ -85,7 +68,6 @@ class SparseOnPattern:
         return X
 
     def scaled(self, weight) -> "SparseOnPattern":
-        """A copy, times a number."""
         return SparseOnPattern(self.pattern, weight * self.values)
 
     def copy(self) -> "SparseOnPattern":
@@ -108,7 +90,6 @@ class SparseOnPattern:
         return SparseOnPattern(self.pattern, self.values - other.values)
 
     def any(self) -> bool:
-        """Whether any entry is not zero."""
         return bool(self.values.any())
 
     def to_arrays(self) -> dict[str, np.ndarray]:
@@ -156,7 +137,7 @@ class QuotientOnPattern(SparseOnPattern):
         return cls(pattern, arrays["numerators"], arrays["divisor"])
 
 
-def operator(name: str, given):
+def operator(name: str, G):
     """A matrix of at least one entry, or what has products with vectors; what is sparse stays so.
 
     Raises
@@ -164,19 +145,14 @@ def operator(name: str, given):
     ValueError
         Of an array as `validation.matrix`; of a sparse one of SciPy also where an entry is not finite.
     """
-    if hasattr(given, "matvec") and 0 not in given.shape:
-        return given
-    if hasattr(given, "tocoo") and given.ndim == 2 and 0 not in given.shape:
-        return _stored(name, given)
-    return matrix(name, given)
-
-
-def _stored(name, given):
-    """A sparse matrix of SciPy on the pattern of what it stores; entries that it stores twice are added."""
-    found = given.tocoo(copy=True)
-    found.sum_duplicates()
-    pattern, values = Pattern(found.row, found.col, found.shape), finite(name, real(name, found.data))
-    return SparseOnPattern(pattern, values[pattern.order])
+    if hasattr(G, "matvec") and 0 not in G.shape:
+        return G
+    if hasattr(G, "tocoo") and G.ndim == 2 and 0 not in G.shape:
+        stored = G.tocoo(copy=True)
+        stored.sum_duplicates()
+        pattern, values = Pattern(stored.row, stored.col, stored.shape), finite(name, real(name, stored.data))
+        return SparseOnPattern(pattern, values[pattern.order])
+    return matrix(name, G)
 
 
 @njit

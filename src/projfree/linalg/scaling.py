@@ -55,7 +55,7 @@ def times_power(value: float, e: int) -> float:
 
 def precision(*numbers) -> float:
     """The coarsest relative rounding of the types of some numbers or arrays, of any library."""
-    names = (str(getattr(given, "dtype", "float64")).rpartition(".")[2] for given in numbers)
+    names = (str(getattr(number, "dtype", "float64")).rpartition(".")[2] for number in numbers)
     return max(PRECISIONS.get(name, EPS) for name in names)
 
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import numpy as np
 from scipy.linalg import eigh
@@ -96,7 +97,10 @@ def leading_pair(
         raise ValueError(f"leading pair of a {m}×{n} operator: it is empty")
     first = _first_vector(n, start, np.random.default_rng(0) if rng is None else rng)
     if max(m, n) <= EXACT_SIDE and (isinstance(operator, np.ndarray) or hasattr(operator, "toarray")):
-        return _exact_pair(operator if isinstance(operator, np.ndarray) else operator.toarray())
+        # by dense SVD: residual zero, counted as a full Lanczos run
+        U, s, Vt = economy_svd(operator if isinstance(operator, np.ndarray) else operator.toarray())
+        sigma, pair = float(s[0]), (U[:, 0].copy(), Vt[0].copy())
+        return SingularPair(pair[0], sigma, pair[1], 0.0, 2 * s.size, sigma * (1 + ROUNDING))
     if least is None:
         least = LEAST_STEPS_COLD if start is None else LEAST_STEPS_WARM
     accuracy = tol, gap, max_matvecs, least
@@ -117,13 +121,12 @@ def _iterated(form, shape, first, tol, gap, max_matvecs, least) -> SingularPair 
     (m, n), (v, growth) = shape, first
     compiled = isinstance(form, np.ndarray | tuple)
     run = prompt(lanczos, m * n if isinstance(form, np.ndarray) else np.inf) if compiled else lanczos.py_func
-    sq_norm = _sq_norm(form) if compiled and gap < math.inf else math.inf
-    cap = min(
-        BASIS if gap == math.inf else CERTIFIED_BASIS,
-        n,
-        max(30, BASIS_ENTRIES // (m + n)),
-        max(1, max_matvecs // 2),
-    )
+    sq_norm = math.inf
+    if compiled and gap < math.inf:  # in double precision
+        entries = form.ravel() if isinstance(form, np.ndarray) else form[2]
+        sq_norm = float(np.einsum("i,i->", entries, entries, dtype=np.float64))
+    longest = BASIS if gap == math.inf else CERTIFIED_BASIS
+    cap = min(longest, n, max(30, BASIS_ENTRIES // (m + n)), max(1, max_matvecs // 2))
     basis, images, a, b = room((cap, n)), room((cap, m)), np.zeros(cap), np.zeros(cap)
     matvecs, bound = 0, math.inf
     while matvecs + 2 <= max(2, max_matvecs):
@@ -159,49 +162,29 @@ def gram_pair(dense) -> SingularPair:
 
 
 def _tall_gram_pair(dense) -> SingularPair:
-    side = dense.shape[1]
-    v = _leading_eigenvector(dense.T @ dense)
+    """By LAPACK's syevr, which may find nothing where eigenvalues are tied: then by divide and conquer."""
+    side, gram = dense.shape[1], dense.T @ dense
+    vectors = eigh(gram, subset_by_index=[side - 1, side - 1], check_finite=False)[1]
+    v = vectors[:, 0] if vectors.shape[1] else eigh(gram, driver="evd", check_finite=False)[1][:, -1]
     image = dense @ v
     sigma = math.sqrt(float(image @ image))
     u = image / sigma if sigma else np.eye(1, dense.shape[0])[0]
     return SingularPair(u, sigma, v, 0.0, side + 1, sigma * (1 + ROUNDING))
 
 
-def _leading_eigenvector(gram):
-    """By LAPACK's syevr, which may find nothing where eigenvalues are tied: then by divide and conquer."""
-    side = len(gram)
-    vectors = eigh(gram, subset_by_index=[side - 1, side - 1], check_finite=False)[1]
-    return vectors[:, 0] if vectors.shape[1] else eigh(gram, driver="evd", check_finite=False)[1][:, -1]
-
-
-def _exact_pair(dense) -> SingularPair:
-    """The leading pair of a small array by dense SVD: residual zero, counted as a full Lanczos run."""
-    U, s, Vt = economy_svd(dense)
-    return SingularPair(
-        U[:, 0].copy(), float(s[0]), Vt[0].copy(), 0.0, 2 * s.size, float(s[0]) * (1 + ROUNDING)
-    )
-
-
 def _first_vector(n, start, rng):
     """A unit vector, random or `start` with a random part; and the growth that its bound needs."""
-    noise = rng.standard_normal(n)
-    if start is None:
-        v, share = noise, 1.0
-    else:
-        share = RANDOM_PART / math.sqrt(n)
-        v = _direction(start, n) + share * noise
+    v, share = rng.standard_normal(n), 1.0
+    if start is not None:
+        if np.shape(start) != (n,):
+            raise ValueError(f"start has shape {np.shape(start)}, the operator's right side has ({n},)")
+        largest = float(np.max(np.abs(start)))
+        if not 0.0 < largest < math.inf:
+            raise ValueError(f"start has a largest entry of {largest}: not a direction")
+        start, share = start / largest, RANDOM_PART / math.sqrt(n)
+        v = start / math.sqrt(start @ start) + share * v
     norm = math.sqrt(v @ v)
     return v / norm, wanted_growth(share, norm)
-
-
-def _direction(start, n):
-    if np.shape(start) != (n,):
-        raise ValueError(f"start has shape {np.shape(start)}, the operator's right side has ({n},)")
-    largest = float(np.max(np.abs(start)))
-    if not 0.0 < largest < math.inf:
-        raise ValueError(f"start has a largest entry of {largest}: not a direction")
-    start = start / largest
-    return start / math.sqrt(start @ start)
 
 
 def _compiled_form(operator):
@@ -209,12 +192,6 @@ def _compiled_form(operator):
     if isinstance(operator, np.ndarray):  # a read-only one would be compiled for anew
         return np.require(operator, requirements=["C", "W"])
     return getattr(operator, "csr", operator)
-
-
-def _sq_norm(form) -> float:
-    """‖G‖_F² of a compiled form, summed in double precision."""
-    entries = form.ravel() if isinstance(form, np.ndarray) else form[2]
-    return float(np.einsum("i,i->", entries, entries, dtype=np.float64))
 
 
 class _Scaled:
@@ -233,26 +210,18 @@ class _Scaled:
 
 
 def _rescaled(operator, v):
-    """(2^−e G, e, products done) for an operator whose squares over- or underflow; (None, 0, …) for zero."""
-    if not isinstance(operator, np.ndarray) and not hasattr(operator, "csr"):
-        return _probed(operator, v)
-    entries = operator if isinstance(operator, np.ndarray) else operator.csr[2]
-    e = exponent(entries, operator.shape)
-    if not entries.any():
-        return None, 0, 0
-    entries = np.ldexp(entries, -e)
-    return entries if isinstance(operator, np.ndarray) else _Csr(operator, entries), e, 0
+    """(2^−e G, e, products done) for an operator whose squares over- or underflow; (None, 0, …) for zero.
 
-
-class _Csr:
-    """A sparse operator with other values."""
-
-    def __init__(self, operator, values):
-        self.csr = (*operator.csr[:2], values)
-
-
-def _probed(operator, v):
-    """As `_rescaled`, by the size of the image of v, or of v so far scaled that the image is in range."""
+    Of one that is known by its products, the size is that of the image of v, scaled until this is in range.
+    """
+    dense = isinstance(operator, np.ndarray)
+    if dense or hasattr(operator, "csr"):
+        entries = operator if dense else operator.csr[2]
+        e = exponent(entries, operator.shape)
+        if not entries.any():
+            return None, 0, 0
+        entries = np.ldexp(entries, -e)
+        return entries if dense else SimpleNamespace(csr=(*operator.csr[:2], entries)), e, 0
     for probes, shift in enumerate((0, 700, -700), start=1):
         image = matvec(operator, np.ldexp(v, shift))
         if np.isfinite(image).all() and image.any():

@@ -42,8 +42,8 @@ def _tall_gram_svd(X, orthonormal):
         U, s, V = ritz_triplets(U, V)
     else:
         U /= np.where(s > 0.0, s, 1.0)
-    seen = s > GRAM_FLOOR * s[:1]  # rounding can lift an eigenvalue that should be zero above the floor
-    return (U, s, V.T) if seen.all() else (U[:, seen], s[seen], V.T[seen])
+    visible = s > GRAM_FLOOR * s[:1]  # rounding can lift an eigenvalue that should be zero above the floor
+    return (U, s, V.T) if visible.all() else (U[:, visible], s[visible], V.T[visible])
 
 
 def unscaled(U, s, Vt, e):

@@ -18,8 +18,8 @@ ANY = (None, None)  # sides of a matrix that may be as they are
 DENSE_ENTRIES = 2**27  # a sparse array of up to so many entries, 1 GiB, is made dense where that is asked for
 
 
-def real(name: str, given) -> np.ndarray:
-    """`given` as an array of float64, of any shape and layout; itself where it is one.
+def real(name: str, data) -> np.ndarray:
+    """`data` as an array of float64, of any shape and layout; itself where it is one.
 
     A sparse array is made dense, up to `DENSE_ENTRIES`; entries that it stores twice are added.
 
@@ -28,46 +28,47 @@ def real(name: str, given) -> np.ndarray:
     ValueError
         For what is not an array of real numbers; `name` says in all errors here which argument it is.
     """
-    if type(given) is np.ndarray and given.dtype is FLOAT64:
-        return given
-    array = given if type(given) is np.ndarray else _array(name, given)
+    if type(data) is np.ndarray and data.dtype is FLOAT64:
+        return data
+    array = data if type(data) is np.ndarray else _array(name, data)
     if array.dtype.kind not in "fiub":
         raise ValueError(f"{name} must be real numbers, not {array.dtype}")
     with np.errstate(over="ignore"):  # to ∞, which `finite` tells
         return np.asarray(array, dtype=np.float64)
 
 
-def entries(name: str, given) -> np.ndarray:
-    """`given` as an array of at least one entry, finite or not, of any shape and layout."""
-    x = real(name, given)
+def entries(name: str, data) -> np.ndarray:
+    """`data` as an array of at least one entry, finite or not, of any shape and layout."""
+    x = real(name, data)
     if x.size == 0:
         raise ValueError(f"{name} must have at least one entry")
     return x if x.flags.writeable else x.copy()  # kernels would be compiled anew for it
 
 
-def array(name: str, given) -> np.ndarray:
-    """`given` as a finite array of at least one entry, of any shape and layout."""
-    return finite(name, entries(name, given))
+def array(name: str, data) -> np.ndarray:
+    """`data` as a finite array of at least one entry, of any shape and layout."""
+    return finite(name, entries(name, data))
 
 
-def vector(name: str, given, size: int | None = None) -> np.ndarray:
-    """`given` as a finite, contiguous vector of at least one entry, of exactly `size` if that is given."""
-    return finite(name, numbers(name, given, size))
+def vector(name: str, data, size: int | None = None) -> np.ndarray:
+    """`data` as a finite, contiguous vector of at least one entry, of exactly `size` if that is given."""
+    return finite(name, numbers(name, data, size))
 
 
-def numbers(name: str, given, size: int | None = None) -> np.ndarray:
+def numbers(name: str, data, size: int | None = None) -> np.ndarray:
     """As `vector`, finite or not: for measures, and for kernels that look at every entry themselves."""
-    x = real(name, given)
+    x = real(name, data)
     if x.ndim != 1 or x.size == 0 or (size is not None and x.size != size):
-        wanted = "a vector" if size is None else f"a vector of {size}"
-        raise ValueError(f"{name} must be {wanted}, not {_shape(x)}")
+        expected = "a vector" if size is None else f"a vector of {size}"
+        raise ValueError(f"{name} must be {expected}, not {_shape(x)}")
     return x if x.flags.carray else x.copy()  # kernels are compiled for arrays that may be written to, too
 
 
-def matrix(name: str, given, shape=ANY) -> np.ndarray:
-    """`given` as a matrix of at least one entry and any layout; None in `shape` leaves a side free."""
-    X = real(name, given)
-    if X.ndim != 2 or X.size == 0 or not (shape is ANY or _fits(X.shape, shape)):
+def matrix(name: str, data, shape=ANY) -> np.ndarray:
+    """`data` as a matrix of at least one entry and any layout; None in `shape` leaves a side free."""
+    X = real(name, data)
+    other = shape is not ANY and any(s not in (None, n) for s, n in zip(shape, X.shape, strict=False))
+    if X.ndim != 2 or X.size == 0 or other:
         sides = "" if shape == ANY else " of {}×{}".format(*("any" if s is None else s for s in shape))
         raise ValueError(f"{name} must be a matrix{sides}, not {_shape(X)}")
     return X
@@ -94,8 +95,8 @@ def about(name: str):
     try:
         yield
     except ValueError as error:
-        said = str(error)
-        raise ValueError(said if said.startswith(name) else f"{name}: {said}") from None
+        message = str(error)
+        raise ValueError(message if message.startswith(name) else f"{name}: {message}") from None
 
 
 @njit
@@ -107,21 +108,17 @@ def largest_bits(x):
     return largest
 
 
-def _fits(found, wanted):
-    return all(side is None or side == n for side, n in zip(wanted, found, strict=True))
-
-
-def _array(name, given):
-    if np.ma.is_masked(given):
+def _array(name, data):
+    if np.ma.is_masked(data):
         raise ValueError(f"{name} has masked entries; say by `filled` what stands for them")
-    if hasattr(given, "toarray") and math.prod(given.shape) > DENSE_ENTRIES:
-        raise ValueError(f"{name} is sparse, of shape {given.shape}, and too large to be made dense")
-    if hasattr(given, "detach"):  # a tensor of PyTorch, which may carry a graph or lie on another device
-        given = given.detach().cpu()
-    if hasattr(given, "__dlpack__") and not hasattr(given, "__array__"):
-        given = np.from_dlpack(given)
+    if hasattr(data, "toarray") and math.prod(data.shape) > DENSE_ENTRIES:
+        raise ValueError(f"{name} is sparse, of shape {data.shape}, and too large to be made dense")
+    if hasattr(data, "detach"):  # a tensor of PyTorch, which may carry a graph or lie on another device
+        data = data.detach().cpu()
+    if hasattr(data, "__dlpack__") and not hasattr(data, "__array__"):
+        data = np.from_dlpack(data)
     try:
-        return np.asarray(given.toarray() if hasattr(given, "toarray") else given)
+        return np.asarray(data.toarray() if hasattr(data, "toarray") else data)
     except ValueError as error:
         raise ValueError(f"{name} must be an array of real numbers: {error}") from None
 

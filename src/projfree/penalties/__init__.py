@@ -25,9 +25,9 @@ def load(name: str) -> Any:
     return registry.load(__name__, name).Penalty
 
 
-def make(given: dict, problem):
-    """The penalty ``given = {name, **params}`` for a problem."""
-    return parameters.make(__name__, "Penalty.for_problem", given, problem)
+def make(definition: dict, problem):
+    """The penalty ``definition = {name, **params}`` for a problem."""
+    return parameters.make(__name__, "Penalty.for_problem", definition, problem)
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ class Nowhere:
         raise ValueError(f"{self.penalty} needs `{name}` of a problem: give one as problem=…{hint}")
 
 
-def unmade(name: str, *given, **params) -> Unmade:
+def unmade(name: str, *arguments, **params) -> Unmade:
     """The penalty called `name`, checked as far as it can be without a problem."""
     maker = load(name).for_problem
-    if given:
-        params = without_first(maker).bind_partial(*given, **params).arguments
+    if arguments:
+        params = without_first(maker).bind_partial(*arguments, **params).arguments
     parameters.check(maker, params, 1)
     return Unmade(name, params)
 
@@ -85,8 +85,8 @@ def __getattr__(name: str):
     """A function that makes an `Unmade`, with the parameters and the docstring of ``for_problem``."""
     module = registry.named(__name__, name)
     made: Any = partial(unmade, module)
-    given = load(module).for_problem
-    made.__doc__, made.__signature__ = given.__doc__, without_first(given)
+    maker = load(module).for_problem
+    made.__doc__, made.__signature__ = maker.__doc__, without_first(maker)
     return made
 
 

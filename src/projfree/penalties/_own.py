@@ -78,9 +78,9 @@ class ByPolar:
         return Polar(u, v, value, float(bound[0]) if bound else value)
 
 
-def form(given):
+def form(penalty):
     """`ByProx` or `ByPolar` for an object that is neither a set nor a penalty of ours; others as they are."""
-    plain = hasattr(given, "value") and not hasattr(given, "family")
-    if plain and hasattr(given, "polar"):
-        return ByPolar(given)
-    return ByProx(given) if plain and hasattr(given, "prox") else given
+    plain = hasattr(penalty, "value") and not hasattr(penalty, "family")
+    if plain and hasattr(penalty, "polar"):
+        return ByPolar(penalty)
+    return ByProx(penalty) if plain and hasattr(penalty, "prox") else penalty

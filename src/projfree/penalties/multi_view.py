@@ -73,12 +73,12 @@ class Penalty:
         v = noise if start is None else start + NOISE * noise
         v /= np.linalg.norm(v)
         rules = self.tol, self.max_iterations, self.certify, method
-        found = two_view.polar(first, second, v, *rules)
-        u = np.concatenate([r * _unit(G_i @ found.v) for r, G_i in zip(self.radii, scaled, strict=True)])
-        if found.value == 0.0:
+        point = two_view.polar(first, second, v, *rules)
+        u = np.concatenate([r * _unit(G_i @ point.v) for r, G_i in zip(self.radii, scaled, strict=True)])
+        if point.value == 0.0:
             u[0] = self.radii[0]
-        value, bound = times_power(found.value, e), times_power(found.bound, e)
-        return Polar(u, found.v, value, bound, found.certified, 2 * found.iterations, found.v)
+        value, bound = times_power(point.value, e), times_power(point.bound, e)
+        return Polar(u, point.v, value, bound, point.certified, 2 * point.iterations, point.v)
 
     def column_norms(self, U) -> np.ndarray:
         """‖U_i‖_c of each column."""

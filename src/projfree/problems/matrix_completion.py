@@ -7,9 +7,8 @@ import numpy as np
 from .. import losses
 from ..common.parameters import Share, checked
 from ..families import constrained
+from ..linalg.observed import ObservedArray, ObservedAtoms
 from ..linalg.sampled import (
-    ObservedArray,
-    ObservedAtoms,
     Pattern,
     QuotientOnPattern,
     SparseOnPattern,

@@ -23,9 +23,9 @@ def load(name: str) -> type:
     return registry.load(__name__, name).Set
 
 
-def make(given: dict):
-    """The set ``given = {name, **params}``."""
-    return parameters.make(__name__, "Set", given)
+def make(definition: dict):
+    """The set ``definition = {name, **params}``."""
+    return parameters.make(__name__, "Set", definition)
 
 
 def __getattr__(name: str) -> type:

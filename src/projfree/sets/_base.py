@@ -39,7 +39,8 @@ class FeasibleSet:
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩."""
-        return float(self._support(self._finite("G", G)))
+        with np.errstate(over="ignore"):  # to ∞
+            return float(self._support(self._finite("G", G)))
 
     def gauge(self, x) -> float:
         """A size of x, at most `bound` in the set; of an x that is not finite, its largest entry's."""
@@ -57,8 +58,8 @@ class FeasibleSet:
             return self._lmo(self._read("G", G) if self.looks else self._finite("G", G))
         values, places = few(G, self.k)
         v = self.lmo(values)
-        kept = np.flatnonzero(v)
-        return coo_array((v[kept], np.unravel_index(places[kept], G.shape)), shape=G.shape)
+        nonzero = np.flatnonzero(v)
+        return coo_array((v[nonzero], np.unravel_index(places[nonzero], G.shape)), shape=G.shape)
 
     def project(self, x, method="full") -> np.ndarray:
         """The nearest point of the set to x."""

@@ -26,7 +26,11 @@ def project_by_gram(X, radius, exact=False):
         trace = float(np.trace(gram))
     if not 1e-200 < trace < 1e200:
         return None
-    values, vectors = _by_rank(gram, radius) if exact and len(gram) > 1 else _at_once(gram)
+    if exact and len(gram) > 1:
+        values, vectors = _by_rank(gram, radius)
+    else:
+        values, V = eigh(gram, check_finite=False, overwrite_a=True, driver="evd")
+        vectors = lambda mask: V[:, mask]  # noqa: E731
     s = np.sqrt(np.maximum(values, 0.0))
     s[s <= GRAM_FLOOR * s[-1]] = 0.0
     unseen = GRAM_FLOOR * s[-1] * s.size if exact else 0.0
@@ -38,13 +42,8 @@ def project_by_gram(X, radius, exact=False):
     if theta <= (EXACT if exact else 10 * GRAM_FLOOR) * s[-1]:
         return None
     left = project_simplex(s, radius)  # not s − θ, which loses the digits of a small radius
-    kept = left > 0.0
-    return _filtered(X, vectors(kept), left[kept] / s[kept], wide)
-
-
-def _at_once(gram):
-    values, V = eigh(gram, check_finite=False, overwrite_a=True, driver="evd")
-    return values, lambda kept: V[:, kept]
+    mask = left > 0.0
+    return _filtered(X, vectors(mask), left[mask] / s[mask], wide)
 
 
 def _by_rank(gram, radius):
@@ -63,10 +62,10 @@ def _by_rank(gram, radius):
         values, failed = lapack.dsterf(diagonal, beside)
     _succeeded(failed)
 
-    def vectors(kept):
-        k = np.count_nonzero(kept)
-        found = V if V is not None else _of_tridiagonal(diagonal, beside, k)
-        return _reflected(Q, tau, found[:, found.shape[1] - k :])
+    def vectors(mask):
+        k = np.count_nonzero(mask)
+        eigenvectors = V if V is not None else _of_tridiagonal(diagonal, beside, k)
+        return _reflected(Q, tau, eigenvectors[:, eigenvectors.shape[1] - k :])
 
     return values, vectors
 

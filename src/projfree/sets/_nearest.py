@@ -42,20 +42,15 @@ def nearest(lmo, x) -> np.ndarray:
 def _corrected(corral, weights, aim):
     """The vertices that the point nearest to the aim in the hull of some needs, and their weights."""
     while True:
-        target = _affine(corral, aim)
+        # the weights, of sum 1, of the point nearest to the aim in the affine hull
+        rest = np.linalg.lstsq((corral[1:] - corral[0]).T, aim - corral[0], rcond=None)[0]
+        target = np.append(1.0 - rest.sum(), rest)
         if (target > TINY).all():
             return corral, target
         falling = target <= TINY
         step = np.min(weights[falling] / np.maximum(weights[falling] - target[falling], 1e-300))
         weights = weights + min(step, 1.0) * (target - weights)
-        kept = weights > TINY
-        if kept.all():  # rounding: the least one goes, so that the loop ends
-            kept[np.argmin(weights)] = False
-        corral, weights = corral[kept], weights[kept] / weights[kept].sum()
-
-
-def _affine(corral, aim):
-    """Weights (of sum 1) of the point nearest to the aim in the affine hull of the rows."""
-    base, others = corral[0], corral[1:] - corral[0]
-    rest = np.linalg.lstsq(others.T, aim - base, rcond=None)[0]
-    return np.append(1.0 - rest.sum(), rest)
+        positive = weights > TINY
+        if positive.all():  # rounding: the least one goes, so that the loop ends
+            positive[np.argmin(weights)] = False
+        corral, weights = corral[positive], weights[positive] / weights[positive].sum()

@@ -140,7 +140,6 @@ def _probed(name, G, rng):
 
 
 def _arpack(name, product, n, k, first, tol):
-    """The k least eigenvalues and their vectors."""
     try:
         return eigsh(LinearOperator((n, n), product, dtype=float), k=k, which="SA", v0=first, tol=tol)
     except ArpackNoConvergence as error:

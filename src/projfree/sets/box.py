@@ -87,8 +87,8 @@ class Set(FeasibleSet):
         return np.clip(x, *self.limits)
 
 
-def _limit(name, given):
-    return np.array(float(given)) if isinstance(given, float | int) else array(name, given)
+def _limit(name, value):
+    return np.array(float(value)) if isinstance(value, float | int) else array(name, value)
 
 
 def corner(name, G, low: float, high: float) -> np.ndarray:

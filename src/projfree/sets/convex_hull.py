@@ -84,7 +84,6 @@ class Set(FeasibleSet):
         return (row.toarray() if issparse(row) else row)[0]
 
     def _project(self, x):
-        """By Wolfe's algorithm."""
         return nearest(self.lmo, x)
 
     def _products(self, G):

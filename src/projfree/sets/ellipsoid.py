@@ -60,11 +60,9 @@ class Set(Ball):
         return norm_l2(self.c) + self.diameter / 2
 
     def _support(self, G):
-        """⟨G, c⟩ + R √(GᵀA⁻¹G)."""
         return G @ self.c + self.radius * norm_l2(self._into(G) / np.sqrt(self.spectrum[0]))
 
     def _gauge(self, x):
-        """√((x − c)ᵀ A (x − c))."""
         return norm_l2(self._into(x - self.c) * np.sqrt(self.spectrum[0]))
 
     def _lmo(self, G):
@@ -88,7 +86,6 @@ class Set(Ball):
         return self.c + self._out(z / (1.0 + mu * values))
 
     def _into(self, x):
-        """Coordinates in the eigenvectors."""
         return x if self.spectrum[1] is None else self.spectrum[1].T @ x
 
     def _out(self, z):

@@ -74,10 +74,10 @@ class Program:
         scaled, p = self.scaled
         e = int((np.frexp(cost)[1] + p)[cost != 0.0].max()) - COST if cost.any() else 0
         small = np.ldexp(cost, p - e)
-        found = scaled.solved(small, scaled.whole, scaled.lower, scaled.upper, gap)
-        z = found.x.copy()
+        solution = scaled.solved(small, scaled.whole, scaled.lower, scaled.upper, gap)
+        z = solution.x.copy()
         z[self.whole] = np.round(z[self.whole])
-        if (z != found.x).any() and not self.whole.all():
+        if (z != solution.x).any() and not self.whole.all():
             lower, upper = (np.where(self.whole, z, side) for side in (scaled.lower, scaled.upper))
             z = scaled.solved(small, 0 * scaled.whole, lower, upper, 0.0).x
         z = np.clip(z, scaled.lower, scaled.upper)
@@ -87,7 +87,7 @@ class Program:
         worst = (miss / (1.0 + np.maximum(*sides))).max(initial=0.0)
         if not worst <= FEASIBLE:
             raise ArithmeticError(f"from_model: HiGHS' point is outside by {worst:.1e}")
-        dual = -np.inf if found.mip_dual_bound is None else found.mip_dual_bound
+        dual = -np.inf if solution.mip_dual_bound is None else solution.mip_dual_bound
         low = min(dual - ALLOWED, float(small @ z)) if cost.any() else 0.0
         return np.ldexp(z, p), times_power(low, e)
 
@@ -95,12 +95,14 @@ class Program:
         """HiGHS' answer, optimal to the gap."""
         rows = LinearConstraint(self.A, self.low, self.high) if self.A.shape[0] else ()
         options = {"mip_rel_gap": gap}
-        found = milp(cost, integrality=whole, bounds=Bounds(lower, upper), constraints=rows, options=options)
-        if found.status in (2, 3):
-            raise ValueError(f"from_model: the model is {('empty', 'unbounded')[found.status - 2]}")
-        if found.x is None or found.status != 0:
-            raise ArithmeticError(f"from_model: HiGHS did not solve it ({found.message})")
-        return found
+        solution = milp(
+            cost, integrality=whole, bounds=Bounds(lower, upper), constraints=rows, options=options
+        )
+        if solution.status in (2, 3):
+            raise ValueError(f"from_model: the model is {('empty', 'unbounded')[solution.status - 2]}")
+        if solution.x is None or solution.status != 0:
+            raise ArithmeticError(f"from_model: HiGHS did not solve it ({solution.message})")
+        return solution
 
 
 @checked
@@ -193,11 +195,10 @@ def _reader(model):
     )
 
 
-def _of_scipy(given):
-    """The program of the arguments of `scipy.optimize.milp`."""
-    if unknown := set(given) - {"constraints", "bounds", "integrality"}:
+def _of_scipy(arguments):
+    if unknown := set(arguments) - {"constraints", "bounds", "integrality"}:
         raise ValueError(f"from_model: a dict has constraints, bounds, integrality, not {sorted(unknown)}")
-    rows, bounds, whole = (given.get(name) for name in ("constraints", "bounds", "integrality"))
+    rows, bounds, whole = (arguments.get(name) for name in ("constraints", "bounds", "integrality"))
     rows = [] if rows is None else [rows] if isinstance(rows, LinearConstraint) else list(rows)
     if not all(isinstance(row, LinearConstraint) for row in rows):
         raise ValueError("from_model: constraints must be one scipy.optimize.LinearConstraint, or a list")
@@ -217,7 +218,6 @@ def _of_scipy(given):
 
 
 def _of_highs(highs):
-    """The program of a model of highspy."""
     lp = highs.getLp()
     matrix, n = lp.a_matrix_, lp.num_col_
     kind = sparse.csr_array if "Row" in str(matrix.format_) else sparse.csc_array
@@ -231,7 +231,6 @@ def _of_highs(highs):
 
 
 def _of_file(path):
-    """The program of an MPS or LP file."""
     if not Path(path).is_file():
         raise ValueError(f"from_model: there is no file {path}")
     try:

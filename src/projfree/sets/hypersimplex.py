@@ -42,7 +42,6 @@ class Set(FeasibleSet):
         return self.radius * math.sqrt(self.k)
 
     def _support(self, G):
-        """R times the sum of the k largest G_i."""
         return self.radius * G.flat[least(-G.ravel(), self.k)].sum()
 
     def _gauge(self, x):
@@ -50,7 +49,6 @@ class Set(FeasibleSet):
         return self.radius + max(0.0, -x.min(), x.max() - self.radius, abs(x.sum() / self.k - self.radius))
 
     def _lmo(self, G):
-        """R at the k least entries of G."""
         x = np.zeros(G.shape)
         x.flat[least(G.ravel(), self.k)] = self.radius
         return x

@@ -37,11 +37,9 @@ class Set(Ball):
         return self.radius * math.sqrt(self.k)
 
     def _support(self, G):
-        """R times the sum of the k largest ``|G_i|``."""
         return self.radius * np.abs(G.flat[self._largest(G)]).sum()
 
     def _gauge(self, x):
-        """max{‖x‖_∞, ‖x‖₁/k}."""
         size = np.abs(x)
         return max(size.max(), size.sum() / self.k)
 

@@ -33,7 +33,6 @@ class Set(Ball):
     sparse = True
 
     def _support(self, G):
-        """R times the norm of the k largest ``|G_i|``."""
         return self.radius * norm_l2(G.flat[self._largest(np.abs(G).ravel())])
 
     def _gauge(self, x):

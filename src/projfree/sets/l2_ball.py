@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..common.names import unknown
 from ..common.parameters import NotNegative, checked
 from ..linalg.projections import norm_l2, of_length, project_l2
-from ..linalg.validation import array, entries
+from ..linalg.validation import array
 from ._base import Ball
 
 
@@ -18,20 +17,15 @@ class Set(Ball):
 
     radius: NotNegative
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩ = R ‖G‖."""
-        return self.radius * self.gauge(array("l2_ball: G", G))
+    def _support(self, G):
+        return self.radius * norm_l2(G)
 
-    def gauge(self, x) -> float:
-        """‖x‖."""
-        return norm_l2(entries("l2_ball: x", x))
+    def _gauge(self, x):
+        return norm_l2(x)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩ = −R G/‖G‖, or zero for G = 0. Exact, whatever the options."""
         return of_length(array("l2_ball: G", G), -self.radius)
 
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x; x itself when inside."""
-        if method != "full":
-            raise ValueError(unknown("projection method", method, ["full"], "l2_ball"))
-        return project_l2(array("l2_ball: x", x), self.radius)
+    def _project(self, x):
+        return project_l2(x, self.radius)

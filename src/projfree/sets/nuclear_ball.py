@@ -49,16 +49,12 @@ class Set(Ball):
         """
         G = operator("nuclear_ball: G", G)
         with about("nuclear_ball: G"):
-            return self.radius * self._largest(G)
-
-    def _largest(self, G):
-        """σ₁, or a certified bound of it."""
-        if isinstance(G, np.ndarray) and self.linear == "gram":
-            return gram_pair(G).bound
-        if isinstance(G, np.ndarray):
+            if not isinstance(G, np.ndarray):
+                return self.radius * leading_pair(G, tol=CERTIFIED, gap=CERTIFIED).bound
+            if self.linear == "gram":
+                return self.radius * gram_pair(G).bound
             X, e = scaled(G)
-            return times_power(svdvals(X, check_finite=False)[0], e)
-        return leading_pair(G, tol=CERTIFIED, gap=CERTIFIED).bound
+            return self.radius * times_power(svdvals(X, check_finite=False)[0], e)
 
     def support_bounds(self, G, accuracy, rng) -> tuple[float, float]:
         """Bounds of the support of an array G, to the relative `accuracy` where Lanczos reaches it.
@@ -140,15 +136,15 @@ class Set(Ball):
         if self.radius == 0.0:
             return np.zeros_like(X)
         if method in ("gram", None):
-            found = project_by_gram(X, self.radius, exact=method is None)
-            if found is not None:
-                return found
+            projected = project_by_gram(X, self.radius, exact=method is None)
+            if projected is not None:
+                return projected
         U, s, Vt = _SVD[method or "full"](X, self.radius)
         if s.sum() <= self.radius:
             return X
-        kept = project_spectrum(s, self.radius)
-        rank = np.count_nonzero(kept)
-        return (U[:, :rank] * kept[:rank]) @ Vt[:rank]
+        spectrum = project_spectrum(s, self.radius)
+        rank = np.count_nonzero(spectrum)
+        return (U[:, :rank] * spectrum[:rank]) @ Vt[:rank]
 
     def _plainly_holds(self, X):
         """Whether √rank·‖X‖_F, which bounds the nuclear norm, is small enough."""

@@ -73,12 +73,12 @@ class Set(Ball):
             return x
         if not self.radius:
             return np.zeros(x.size)
-        order, found = np.argsort(-np.abs(x), kind="stable"), np.empty(x.size)
+        order, point = np.argsort(-np.abs(x), kind="stable"), np.empty(x.size)
         nearest = _nearest(self.w, np.abs(x)[order], self.radius)
         if nearest is None:
             return self.lmo(-x)
-        found[order] = nearest
-        return np.copysign(found, x)
+        point[order] = nearest
+        return np.copysign(point, x)
 
     def _ratios(self, size):
         order = np.argsort(-size, kind="stable")

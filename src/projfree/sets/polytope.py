@@ -51,9 +51,9 @@ class Set(NoProjection):
         if (self.A is None, self.E is None) != (self.b is None, self.f is None):
             raise ValueError("polytope: A goes with b, E with f")
         for rows, sides in (("A", "b"), ("E", "f")):
-            if (given := getattr(self, rows)) is not None:
-                given = matrix(f"polytope: {rows}", given)
-                vector(f"polytope: {sides}", getattr(self, sides), len(given))
+            if (value := getattr(self, rows)) is not None:
+                value = matrix(f"polytope: {rows}", value)
+                vector(f"polytope: {sides}", getattr(self, sides), len(value))
 
     @cached_property
     def size(self) -> int:  # type: ignore[override]
@@ -162,12 +162,12 @@ class Set(NoProjection):
 
     def _vertex(self, cost):
         """HiGHS' answer for min ⟨cost, y⟩."""
-        found = _solved(cost, *self.program[:5])
-        if found.status != 0:
-            raise ValueError(f"polytope: linear program not solved ({found.message})")
-        return found
+        optimum = _solved(cost, *self.program[:5])
+        if optimum.status != 0:
+            raise ValueError(f"polytope: linear program not solved ({optimum.message})")
+        return optimum
 
-    def _below(self, cost, found):
+    def _below(self, cost, optimum):
         """(base, slip): min ⟨cost, y⟩ ≥ base − slip·M by the multipliers, with M as in `reach`.
 
         min ⟨cost, y⟩ ≥ ⟨u, b⟩ + ⟨w, f⟩ + min over the limits of ⟨r, y⟩ for all u ≤ 0 and w, with
@@ -175,7 +175,7 @@ class Set(NoProjection):
         """
         A, b, E, f, limits = self.program[:5]
         low, high = limits.T
-        u, w = np.minimum(found.ineqlin.marginals, 0.0), found.eqlin.marginals
+        u, w = np.minimum(optimum.ineqlin.marginals, 0.0), optimum.eqlin.marginals
         r, terms = cost - u @ A - w @ E, A.shape[0] + E.shape[0] + self.size
         lost = EPS * terms * (np.abs(cost) + np.abs(u) @ np.abs(A) + np.abs(w) @ np.abs(E))
         ends, open_ = np.where(r > 0.0, low, high), np.isinf(limits).any(axis=1)
@@ -188,10 +188,10 @@ class Set(NoProjection):
 def _solved(cost, A, b, E, f, limits):
     """HiGHS' answer; to its own tolerances if it fails with the least."""
     for options in (TOLERANCE, {}):
-        found = linprog(cost, A, b, E, f, limits, method="highs-ds", options=options)
-        if found.status in (0, 2, 3):  # solved, empty, unbounded
+        optimum = linprog(cost, A, b, E, f, limits, method="highs-ds", options=options)
+        if optimum.status in (0, 2, 3):  # solved, empty, unbounded
             break
-    return found
+    return optimum
 
 
 def _over(y, A, b, E, f, limits):
@@ -203,7 +203,6 @@ def _over(y, A, b, E, f, limits):
 
 
 def _near(low, high):
-    """A limit of each variable, or 0."""
     return np.where(np.isfinite(low), low, np.where(np.isfinite(high), high, 0.0))
 
 

@@ -85,5 +85,4 @@ class Set(FeasibleSet):
         return self._joined(x, lambda part, y: part.project(y))
 
     def _joined(self, x, answer):
-        """The answers for the pieces of x, in its shape."""
         return np.concatenate([as_array(answer(*pair)).ravel() for pair in self.pieces(x)]).reshape(x.shape)

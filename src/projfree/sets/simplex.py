@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..common.names import unknown
 from ..common.parameters import NotNegative, checked
 from ..linalg.projections import project_simplex
-from ..linalg.validation import finite, numbers, vector
+from ..linalg.validation import finite, numbers
 from ._base import OfTotal
 
 
@@ -20,17 +19,9 @@ class Set(OfTotal):
     total: NotNegative = 1.0
     is_polytope = True
 
-    def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩ = total · max G."""
-        return self.total * float(vector("simplex: G", G).max())
-
-    def gauge(self, x) -> float:
-        """‖x‖₁."""
-        return float(np.abs(numbers("simplex: x", x)).sum())
-
     def contains(self, x, slack=1e-9) -> bool:
         """Whether x ≥ 0 and Σx = total, both to slack·total."""
-        x, room = numbers("simplex: x", x), slack * self.total
+        x, room = self._read("x", x), slack * self.total
         return bool(np.min(x) >= -room and abs(np.sum(x) - self.total) <= room)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
@@ -43,9 +34,15 @@ class Set(OfTotal):
         x[place] = self.total
         return x
 
-    def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x (n,); x itself if it lies inside up to rounding."""
-        if method != "full":
-            raise ValueError(unknown("projection method", method, ["full"], "simplex"))
-        x = vector("simplex: x", x)
+    def _read(self, symbol, x):
+        return numbers(f"simplex: {symbol}", x)
+
+    def _support(self, G):
+        return self.total * G.max()
+
+    def _gauge(self, x):
+        return np.abs(x).sum()
+
+    def _project(self, x):
+        """x itself if it lies inside up to rounding."""
         return x if self.contains(x, slack=0.0) else project_simplex(x, self.total)

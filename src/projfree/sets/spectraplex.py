@@ -80,7 +80,6 @@ class Set(OfTotal):
 
 
 def _symmetric(X):
-    """The symmetric part."""
     S = X + X.T
     S *= 0.5
     return S

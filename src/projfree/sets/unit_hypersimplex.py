@@ -21,7 +21,6 @@ class Set(hypersimplex.Set):
     """
 
     def _support(self, G):
-        """R times the sum of the k largest G_i that are positive."""
         return super()._support(np.maximum(G, 0.0))
 
     def _gauge(self, x):
@@ -29,7 +28,6 @@ class Set(hypersimplex.Set):
         return self.radius + max(0.0, -x.min(), x.max() - self.radius, x.sum() / self.k - self.radius)
 
     def _lmo(self, G):
-        """R at the negative entries among the k least of G."""
         return np.where(G < 0.0, super()._lmo(G), 0.0)
 
     def _project(self, x):

@@ -34,7 +34,7 @@ def check_trace(handle, path) -> None:
 
 
 def described(spec: dict) -> dict:
-    """Root attributes of a trace that follow from its job, as `jobs.attributes.written` gives it."""
+    """Root attributes of a trace that follow from its job, as `jobs.instance.written` gives it."""
     problem = {**spec["problem"], **{key: spec[key] for key in ("set", "penalty") if key in spec}}
     return {
         **{name: spec[name] for name in ("paper", "experiment", "method", "run")},

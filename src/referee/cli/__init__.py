@@ -15,7 +15,6 @@ from pathlib import Path
 import click
 
 from projfree.common import threads
-from projfree.common.names import unknown
 from projfree.common.owned import NotOurs
 
 threads.one_each()
@@ -76,7 +75,9 @@ class Group(click.Group):
         """The commands with the first sentences of their docstrings, read without importing them."""
         for title, commands in SECTIONS.items():
             with formatter.section(title):
-                formatter.write_dl([(name, _sentence(name)) for name in commands])
+                nodes = [_functions(MODULE[name])[_function_name(name)] for name in commands]
+                heads = [ast.get_docstring(node).partition("\n\n")[0] for node in nodes]
+                formatter.write_dl([(n, " ".join(h.split())) for n, h in zip(commands, heads, strict=True)])
 
     def invoke(self, ctx):
         """Run a command."""
@@ -86,46 +87,34 @@ class Group(click.Group):
             raise click.ClickException("the working folder was deleted: change into another one") from None
         try:
             return super().invoke(ctx)
-        except click.exceptions.NoSuchCommand as error:
-            group = error.ctx.command
-            where, known = error.ctx.command_path, group.list_commands(error.ctx)
-            told = unknown("command", error.command_name, known, where, f"List them with: {where} --help")
-            raise click.UsageError(told, error.ctx) from None
+        except click.exceptions.NoSuchCommand as error:  # click does not know what is loaded when asked for
+            known = error.ctx.command.list_commands(error.ctx)
+            raise click.exceptions.NoSuchCommand(
+                error.command_name, possibilities=known, ctx=error.ctx
+            ) from None
         except BrokenPipeError:  # who read the output has read enough: click ends in silence
             raise
         except (ValueError, OSError, ArithmeticError) as error:
             if ctx.params.get("debug"):
                 raise
-            raise click.ClickException(_words(error) + self._remedy(ctx, error)) from error
+            text = str(error)
+            if isinstance(error, OSError) and error.strerror:  # the file first, and no number
+                text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+            options = getattr(self.get_command(ctx, ctx.invoked_subcommand), "params", ())
+            if isinstance(error, NotOurs) and any(option.name == "force" for option in options):
+                text += ", or replace it: --force"
+            raise click.ClickException(text) from error
         except MemoryError as error:
             raise click.ClickException(f"out of memory ({str(error) or 'no more is to be had'})") from error
-
-    def _remedy(self, ctx, error):
-        """The option that replaces what stands in the way, of a command that has it."""
-        command = self.get_command(ctx, ctx.invoked_subcommand)
-        has = any(p.name == "force" for p in getattr(command, "params", ()))
-        return ", or replace it: --force" if isinstance(error, NotOurs) and has else ""
-
-
-def _words(error):
-    """What is wrong; of the system's errors the file first, and no number."""
-    if not (isinstance(error, OSError) and error.strerror):
-        return str(error)
-    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-
-
-def _sentence(name):
-    """The first sentence of a command's docstring."""
-    (function,) = (node for node in _functions(MODULE[name]) if node.name == _function_name(name))
-    return " ".join(ast.get_docstring(function).partition("\n\n")[0].split())
 
 
 @cache
 def _functions(module):
-    """The functions of a module, which is read and not imported."""
+    """Functions of a module, which is read and not imported, by name."""
     package, *parts = resolve_name(module, __package__).split(".")
     path = Path(find_spec(package).origin).parent.joinpath(*parts).with_suffix(".py")
-    return [n for n in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(n, ast.FunctionDef)]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
 def _function_name(command):

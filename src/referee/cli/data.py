@@ -52,29 +52,15 @@ def data(context, mirror, offline):
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     context.obj = store.settings(work_root(), mirror, offline, progress=True)
     if context.invoked_subcommand is None:
-        _list(context.obj)
-
-
-def _chosen(names):
-    return catalog.datasets(names or catalog.load())
-
-
-def _list(settings):
-    rows = [("dataset", "used by", "state", "size", "licence")]
-    for dataset in _chosen(()):
-        size = sum(f.bytes or 0 for f in dataset.files)
-        rows.append(
-            (dataset.name, ",".join(dataset.used_by), state(dataset, settings), _size(size), dataset.licence)
-        )
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    for row in rows:
-        click.echo(
-            "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[4]]).rstrip()
-        )
-
-
-def _size(size: int) -> str:
-    return f"{size / 1e6:.1f} MB" if size else "?"
+        rows = [("dataset", "used by", "state", "size", "licence")]
+        for dataset in catalog.datasets(catalog.load()):
+            size = sum(f.bytes or 0 for f in dataset.files)
+            size = f"{size / 1e6:.1f} MB" if size else "?"
+            kind = state(dataset, context.obj)
+            rows.append((dataset.name, ",".join(dataset.used_by), kind, size, dataset.licence))
+        widths = [max(len(row[i]) for row in rows) for i in range(4)] + [0]
+        for row in rows:
+            click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 @data.command("doctor")
@@ -97,42 +83,33 @@ def doctor_(settings, names, hashed):
     """  # noqa: D301 - as above
     papers = [study.load(paper, "full") for paper in study.papers()]
     wanted = dict.fromkeys(name for paper in papers for name in paper.datasets())
-    chosen = _chosen(names or wanted)
-    found = [examine(dataset, settings) for dataset in chosen]
-    for finding in found:
+    chosen = catalog.datasets(names or wanted)
+    findings = [examine(dataset, settings) for dataset in chosen]
+    for finding in findings:
         name = finding.dataset.name
         click.echo(f"{name}: {finding.kind} ({finding.dataset.title})")
         touched = "; ".join(f"{p.paper} {', '.join(ids)}" for p in papers if (ids := _claims_on(p, name)))
-        told = {} if finding.kind == "real" else {"claims": touched or "none", **finding.remarks}
-        for word, text in told.items():
+        remarks = {} if finding.kind == "real" else {"claims": touched or "none", **finding.remarks}
+        for word, text in remarks.items():
             click.echo(f"  {word + ':':<8}{text}")
-    kinds = [finding.kind for finding in found]
+    kinds = [finding.kind for finding in findings]
     click.echo(", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)))
-    if hashed:
-        _verify(settings, chosen)
-
-
-def _claims_on(loaded, dataset):
-    """Claims, without their parts, that ask for an experiment which draws from a dataset."""
-    from ..judge import asked
-
-    drawing = {name for name in loaded.experiments if loaded.dataset(name) == dataset}
-    told = asked(loaded.paper).items()
-    return [id.partition("-")[2] for id, panels in told if "." not in id and panels & drawing]
-
-
-def _verify(settings, chosen):
-    """Hash the raw files again and compare with catalog and records.
-
-    'not seen before' means placed by hand and not used yet: fetching checks its content and keeps its hash.
-    """
-    wrong = 0
-    for dataset in chosen:
+    wrong = 0  # "not seen before" is placed by hand and not used yet: fetching checks it and keeps its hash
+    for dataset in chosen if hashed else ():
         for file, verdict in fetch.verify(dataset, settings).items():
             click.echo(f"{dataset.name}/{file}: {verdict}")
             wrong += verdict.startswith("WRONG")
     if wrong:
         raise click.ClickException(f"{wrong} wrong; remove and fetch again")
+
+
+def _claims_on(loaded, dataset):
+    """Claims, without their parts, on an experiment that draws from a dataset."""
+    from ..judge import asked
+
+    drawing = {name for name in loaded.experiments if loaded.dataset(name) == dataset}
+    every = asked(loaded.paper).items()
+    return [id.partition("-")[2] for id, panels in every if "." not in id and panels & drawing]
 
 
 @data.command("fetch")
@@ -146,14 +123,15 @@ def fetch_(settings, names, everything):
     """
     if not names and not everything:
         raise click.UsageError("name a dataset, or use --all. List them with: projfree data")
-    chosen = _chosen(names)
+    chosen = catalog.datasets(names or catalog.load())
     if everything:
         chosen = [d for d in chosen if state(d, settings) in ("ready", "ready (mirror)", "fetchable")]
-    _each(chosen, lambda dataset: _paths(fetch.fetch(dataset, settings)))
 
+    def work(dataset):
+        files = fetch.fetch(dataset, settings)
+        return ", ".join(str(path) for path in files.values()) or "no files, generated when prepared"
 
-def _paths(files) -> str:
-    return ", ".join(str(path) for path in files.values()) or "no files, generated when prepared"
+    _each(chosen, work)
 
 
 def _each(datasets, work) -> None:
@@ -202,4 +180,4 @@ def prepare_(settings, names, stand_in):
         attrs = prepare.prepare(dataset, output, allow_stand_in=stand_in, **options)
         return f"{output}{' — STAND-IN' if attrs['stand_in'] else ''}"
 
-    _each(_chosen(names), work)
+    _each(catalog.datasets(names), work)

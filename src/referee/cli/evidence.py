@@ -69,26 +69,27 @@ def judge(papers, run_name, folders, base, output, reports):
     With --from, the verdicts of PAPERS (default: all) are computed again from their published evidence. Each
     difference is reported, and the exit code is 1 if there is one.
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
-    if reports:
-        return _judge_again(reports, papers)
-    from ..judge import publish
+    from ..judge import differences, publish
     from ..publish import records
 
+    if reports:
+        lines = {}
+        for paper in published(reports, papers):
+            records.check(reports / paper / "evidence")
+            lines[paper] = differences(reports / paper)
+        for paper, own in lines.items():
+            click.echo("\n".join([f"{paper}: {len(own) or 'no'} differences", *own]))
+        raise SystemExit(any(lines.values()))
     paper = the_one(papers)
-    folders = _folders(study.load(paper, run_name), folders, base)
+    loaded = study.load(paper, run_name)
+    folders = list(folders) or evidence_of(loaded)
+    if loaded.tuned_in != loaded.run:  # of a run under an alternative, those of its base run last
+        folders += base or evidence_of(study.load(paper, loaded.tuned_in))
     output = output or place(run_name, "claims", f"{paper}.json")
-    found = records.read(folders)
-    publish(paper, output, folders, run=run_name, note=lambda entries: records.with_taken(entries, found))
-    if taken := records.taken(found):
+    panels = records.read(folders)
+    publish(paper, output, folders, run=run_name, note=lambda entries: records.with_taken(entries, panels))
+    if taken := records.taken(panels):
         click.echo(f"{paper}: tables are {taken}")
-
-
-def _folders(loaded, folders=(), base=()):
-    """Folders with the tables of a run; of one under an alternative those of its base run last."""
-    own = list(folders) or evidence_of(loaded)
-    if loaded.tuned_in == loaded.run:
-        return own
-    return [*own, *(base or evidence_of(study.load(loaded.paper, loaded.tuned_in)))]
 
 
 def tried(loaded, folders):
@@ -97,20 +98,6 @@ def tried(loaded, folders):
         for method in (m for m in values.methods if loaded.searches(name, m)):
             places = (folder / "tuning" / name / f"{method}.json" for folder in folders)
             yield from [path for path in places if path.is_file()][:1]
-
-
-def _judge_again(reports, papers):
-    from ..judge import differences
-    from ..publish import records
-
-    found = {}
-    for paper in published(reports, papers):
-        records.check(reports / paper / "evidence")
-        found[paper] = differences(reports / paper)
-    for paper, lines in found.items():
-        click.echo("\n".join([f"{paper}: {len(lines) or 'no'} differences", *lines]))
-    if any(found.values()):
-        raise SystemExit(1)
 
 
 @click.command(cls=Command)
@@ -157,9 +144,8 @@ def claims(paper, run_name):
     from ..evidence.files import read
     from ..evidence.words import explain
 
-    _require_paper(paper)
     for name in papers_of(run_name, [paper] if paper else ()):
-        study.load(name, run_name)  # an unknown run is told first
+        study.load(name, run_name)  # an unknown run is an error first
         path = place(run_name, "claims", f"{name}.json")
         if not path.exists():
             raise FileNotFoundError(not_judged(name, run_name, path))
@@ -168,17 +154,6 @@ def claims(paper, run_name):
         for words in sorted({entry["taken"] for entry in entries if entry.get("taken")}):
             names = ", ".join(entry["id"] for entry in entries if entry.get("taken") == words)
             click.echo(f"tables {words}: {names}")
-
-
-def _require_paper(name):
-    """Tell whoever names a claim that it is shown with those of its paper."""
-    prefix, dash, _ = (name or "").partition("-")
-    for known in study.papers() if dash else ():
-        if name != known and study.load(known).model.prefix.lower() == prefix.lower():
-            raise ValueError(
-                f"unknown paper {name!r}: a claim is shown by its paper, projfree claims {known}; "
-                f"rebuild one claim with: projfree reproduce {name}"
-            )
 
 
 def not_judged(paper, run_name, path):
@@ -219,20 +194,15 @@ def reproduce(name, run_name, cores, published, dry_run):
         wanted = [SimpleNamespace(paper=loaded.paper, run=run) for run in dict.fromkeys((run_name, base))]
         paths = [path for w in wanted for path in plan.tables(w, panels)]
         targets = [path.replace("<results>", "results") for path in paths]
-    if snakemake(base, loaded.paper, targets, cores, published, dry_run):
+    if snakemake(base, loaded.paper, targets, cores, published, dry_run) or not claim:
         return
-    if claim:
-        _tell(loaded, name, [work_root() / target for target in targets], panels)
-
-
-def _tell(loaded, claim, folders, panels):
-    """The verdict on one claim, from what was just made."""
     from ..evidence.words import explain
     from ..judge import products
     from ..publish import records
 
-    entries, _ = products(loaded.paper, folders, run=loaded.run, only=[claim.partition("-")[2]])
-    click.echo(explain([each for each in entries if claim in (each["id"], each["id"].partition(".")[0])]))
+    folders = [work_root() / target for target in targets]
+    entries, _ = products(loaded.paper, folders, run=loaded.run, only=[name.partition("-")[2]])
+    click.echo(explain([each for each in entries if name in (each["id"], each["id"].partition(".")[0])]))
     if taken := records.taken(records.read(folders), panels):
         click.echo(f"tables {taken}")
 

@@ -5,42 +5,18 @@ from pathlib import Path
 
 import click
 
-from projfree.common.names import require, unknown
+from projfree.common.names import require
 
 from .. import study
 from ..common.work import work_root
 from .shared import PAPERS, PUBLISHED, RUN, papers_of, snakemake
 
-TRACES = "Traces are results/<run>/traces/<paper>/<experiment>/<method>.h5."
-
-
-class _Trace(click.Path):
-    """A file that exists; the error for another names the first part of its path that does not."""
-
-    def convert(self, value, param, ctx):
-        """The path."""
-        for path in reversed([Path(value), *Path(value).parents]):
-            if not path.exists():
-                self.fail(_missing(Path(value), path), param, ctx)
-        if Path(value).is_dir():
-            self.fail(f"{value!r} is a folder. {TRACES}", param, ctx)
-        if Path(value).suffix != ".h5":
-            self.fail(f"{value!r} is not a trace. {TRACES}", param, ctx)
-        return Path(value)
-
-
-def _missing(wanted, path):
-    """The error for a path to a trace; `path` is its first part that does not exist."""
-    beside = list(path.parent.iterdir()) if path.parent.is_dir() else []
-    traces = [other.name for other in beside if other.suffix == ".h5"]
-    if path == wanted and traces:
-        return unknown("trace", path.name, traces, path.parent, f"List them with: ls {path.parent}")
-    return f"no trace {str(wanted)!r}: {str(path)!r} does not exist. {TRACES}"
+TRACE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("path", type=_Trace())
-@click.argument("other", required=False, type=_Trace())
+@click.argument("path", type=TRACE)
+@click.argument("other", required=False, type=TRACE)
 def trace(path, other):
     """Show what a trace holds, or compare two traces.
 
@@ -55,9 +31,9 @@ def trace(path, other):
 
     if not other:
         return click.echo(describe(path))
-    found = differences(path, other)
-    click.echo("\n".join(found) or "the same in all but clocks")
-    sys.exit(bool(found))
+    lines = differences(path, other)
+    click.echo("\n".join(lines) or "the same in all but clocks")
+    sys.exit(bool(lines))
 
 
 @click.command()
@@ -116,6 +92,6 @@ def compare(first, second, papers):
     sides = [Side.of(where, work_root()) for where in (first, second)]
     both = [paper for paper in sides[0].papers if paper in sides[1].papers]
     require(papers, both, "paper", "both runs")
-    told, unequal = contrast(*sides, papers)
-    click.echo(told)
+    text, unequal = contrast(*sides, papers)
+    click.echo(text)
     sys.exit(bool(unequal))

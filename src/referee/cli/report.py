@@ -26,6 +26,7 @@ from .shared import (
     place,
     published,
     renew_times,
+    the_one,
 )
 
 #: Files of tables; other files are figures.
@@ -105,11 +106,11 @@ def page(papers, run_name, folders, claims, drawn, alternatives, output, reports
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     if reports:
         return _write_again(reports, papers)
-    if len(papers) != 1:
-        raise click.UsageError("name one paper, such as ncgs, or published reports: --from reports/reference")
+    paper = the_one(papers)
+    from ..evidence.published import ALTERNATIVES, read_readings
+    from ..judge import with_alternatives, written
     from ..report.rebuild import ABOUT, PARTS, write_from, write_json
 
-    (paper,) = papers
     loaded = study.load(paper, run_name)
     folders = list(folders) or evidence_of(loaded)
     claims = claims or place(run_name, "claims", f"{paper}.json")
@@ -124,44 +125,33 @@ def page(papers, run_name, folders, claims, drawn, alternatives, output, reports
         atomic_copy(path, report / path.relative_to(drawn))
     for path in alternatives:
         atomic_copy(path, report / "tables" / path.name)
-    _write_claims(claims, report)
-    write_json(report / ABOUT, about)
-    # What people wrote is about the full run: a smaller one need not have its numbers.
-    written = ("messages", "sentences", "tasks") if run_name != "full" else ()
-    spec = {key: value for key, value in loaded.spec.items() if key not in written}
-    write_from(spec, report, about, folders, sorted(tried(loaded, folders)))
-
-
-def _write_claims(claims, report):
-    """The verdicts of a run with their readings, those under its alternatives where they were collected."""
-    from ..evidence.published import ALTERNATIVES, read_readings
-    from ..judge import with_alternatives, written
-
     entries = with_alternatives(read(claims, "claims.json"), read_readings(report / ALTERNATIVES))
     atomic_write(report / "claims.json", written(entries))
-    rows = bounded.content(claims.with_suffix(".csv")).decode("utf-8")
-    atomic_write(report / "verdicts.csv", rows)
+    atomic_write(report / "verdicts.csv", bounded.content(claims.with_suffix(".csv")).decode("utf-8"))
+    write_json(report / ABOUT, about)
+    # What people wrote is about the full run: a smaller one need not have its numbers.
+    texts = ("messages", "sentences", "tasks") if run_name != "full" else ()
+    spec = {key: value for key, value in loaded.spec.items() if key not in texts}
+    write_from(spec, report, about, folders, sorted(tried(loaded, folders)))
 
 
 def _about(loaded, folders, benchmarks) -> dict:
     """Provenance of a page: command, commit, environment, data, durations, what was not computed here."""
     from ..publish import costs, records
 
-    found = records.read(folders)
-    found = {name: told for name, told in found.items() if name in loaded.experiments}
-    changed = records.changed(loaded, found)
+    panels = {name: one for name, one in records.read(folders).items() if name in loaded.experiments}
     return {
         "run": loaded.run,
         "commit": revision.git_commit(),
         "date": revision.commit_day() or "",
         "command": f"snakemake --cores 2 --config run={loaded.run} -- {loaded.paper}",
         "environment": provenance.environment(),
-        "data": records.data_hashes(loaded, found),
+        "data": records.data_hashes(loaded, panels),
         "durations": costs.durations(benchmarks, loaded.paper),
-        "timing": costs.sharing(folders, found),
-        "panels": records.origins(found),
-        "taken": records.taken(found),
-        "changed since": ", ".join(changed),
+        "timing": costs.sharing(folders, panels),
+        "panels": records.origins(panels),
+        "taken": records.taken(panels),
+        "changed since": ", ".join(records.changed(loaded, panels)),
     }
 
 
@@ -173,10 +163,10 @@ def _write_again(reports, papers):
     for paper in published(reports, papers):
         evidence = reports / paper / "evidence"
         records.check(evidence)
-        found = records.index(evidence)
-        changed = records.changed(study.load(paper, found["run"]), found["panels"]) if found else []
+        index = records.index(evidence)
+        changed = records.changed(study.load(paper, index["run"]), index["panels"]) if index else []
         rebuild(reports / paper, {"changed since": ", ".join(changed)} if changed else None)
-        origin = records.origins(found.get("panels", {}))
+        origin = records.origins(index.get("panels", {}))
         since = f"; the code or the settings of {len(changed)} panels have changed since" if changed else ""
         click.echo(
             f"wrote {reports / paper / 'index.html'} from published tables: {origin or 'not recorded'}{since}"
@@ -220,38 +210,42 @@ def publish(paper, run_name, before_alternatives, panels, again):
     PAPER, to be committed. A later sitting, on any machine, goes on with --config published=true.
     """
     from ..publish import records
+    from ..report.rebuild import ABOUT, rebuild, rejudge, tell, write_json
+    from ..report.rebuild import publish as copy
 
     root, loaded = project_root(), study.load(paper, run_name)
-    if again:
-        return _publish_again(paper)
+    if again:  # the verdicts as today's judge finds them; the evidence stays
+        reports, commit = work_root() / "reports" / "reference", revision.git_commit()
+        published(reports, [paper])
+        if commit == revision.UNKNOWN or commit.endswith("+changes"):
+            why = f"judged by sources that no commit has ({commit})"
+            raise ValueError(f"{paper} is not to be published: {why}")
+        evidence = reports / paper / "evidence"
+        records.check(evidence)
+        rejudge(reports / paper, commit, study.load(paper, records.index(evidence)["run"]).spec)
+        return tell(work_root() / "README.md", reports)
     if panels:
         names = () if "@" in run_name else study.alternatives(loaded.spec)
         runs = [run_name, *(f"{run_name}@{name}" for name in names if place(f"{run_name}@{name}").exists())]
         for each in (study.load(paper, run) for run in runs):
-            new, there = (
-                records.pack(each, evidence_of(each), root),
-                records.published(each, root, work_root()),
-            )
-            every = [name for members in each.units().values() for name in members]
-            click.echo(
-                f"{paper} ({each.run}): {len(new)} panels packed, {len(there)} of {len(every)} are published"
-            )
+            new = records.pack(each, evidence_of(each), root)
+            there = records.published(each, root, work_root())
+            of = f"{len(there)} of {sum(map(len, each.units().values()))}"
+            click.echo(f"{paper} ({each.run}): {len(new)} panels packed, {of} are published")
         return None
     from ..evidence.published import keep
     from ..judge import written
     from ..publish import costs
-    from ..report.rebuild import ABOUT, rebuild, write_json
-    from ..report.rebuild import publish as copy
 
     report, reference = work_root() / "reports" / run_name / paper, root / "reports" / "reference" / paper
     if not (report / "index.html").is_file():
         raise FileNotFoundError(f"{paper} ({run_name}) has no report yet: make replicate TARGETS={paper}")
     folders = evidence_of(loaded)
-    found = records.read(folders)
-    if wrong := records.refusals(loaded, report, found, before_alternatives):
+    made = records.read(folders)
+    if wrong := records.refusals(loaded, report, made, before_alternatives):
         raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *wrong]))
     keep(loaded.spec, folders, list(tried(loaded, folders)), report / "evidence")
-    records.write(report / "evidence", loaded, records.as_published(found))
+    records.write(report / "evidence", loaded, records.as_published(made))
     # What was taken from there is there again: the record of each panel names its commit.
     entries = read(report / "claims.json", "claims.json")
     entries = [{key: value for key, value in e.items() if key != records.TAKEN} for e in entries]
@@ -262,19 +256,3 @@ def publish(paper, run_name, before_alternatives, panels, again):
     costs.save(loaded, place(run_name), reference / "costs.json")
     renew_times()
     return None
-
-
-def _publish_again(paper):
-    """The verdicts of a published report as today's judge finds them; its evidence stays."""
-    from ..publish import records
-    from ..report.rebuild import rejudge, tell
-
-    root, commit = work_root(), revision.git_commit()
-    reports = root / "reports" / "reference"
-    published(reports, [paper])
-    if commit == revision.UNKNOWN or commit.endswith("+changes"):
-        raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
-    evidence = reports / paper / "evidence"
-    records.check(evidence)
-    rejudge(reports / paper, commit, study.load(paper, records.index(evidence)["run"]).spec)
-    tell(root / "README.md", reports)

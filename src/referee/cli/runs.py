@@ -46,7 +46,7 @@ def prepared(loaded, experiment, given=()) -> Path | None:
 @FORCE
 def instance(paper, experiment, run_name, seeds, datasets, output):
     """Write the instance file of EXPERIMENT, which all methods read."""
-    from ..jobs.method import make_instance
+    from ..jobs.store import make_instance
 
     loaded = study.load(paper, run_name, seeds=seeds)
     output = output or place(run_name, "instances", paper, f"{experiment}.h5")
@@ -82,7 +82,11 @@ def solve(paper, experiment, method, run_name, seeds, instance_path, tuning, bas
     loaded = study.load(paper, run_name, seeds=seeds)
     job = loaded.job(experiment, method)
     if loaded.needs_instance(experiment) and instance_path is None:
-        instance_path = _instance(loaded, experiment)
+        source = loaded.instance_of(experiment)
+        instance_path = place(loaded.run, "instances", paper, f"{source}.h5")
+        if not instance_path.exists():
+            again = f"projfree instance {paper} {source} --run {run_name}"
+            raise FileNotFoundError(f"{instance_path} is missing; make it with: {again}")
     if base and loaded.searches(experiment, method):
         tuning = _tuning(base, experiment, method)
     output = output or place(run_name, "traces", paper, experiment, f"{method}.h5")
@@ -93,15 +97,6 @@ def solve(paper, experiment, method, run_name, seeds, instance_path, tuning, bas
     link(tried, table, works[1]) if tried else atomic_write(table, "{}", works[1])
     link(trace, output, works[0])
     click.echo(f"wrote {output}")
-
-
-def _instance(loaded, experiment):
-    source = loaded.instance_of(experiment)
-    path = place(loaded.run, "instances", loaded.paper, f"{source}.h5")
-    if not path.exists():
-        again = f"projfree instance {loaded.paper} {source} --run {loaded.run}"
-        raise FileNotFoundError(f"{path} is missing; make it with: {again}")
-    return path
 
 
 def _tuning(folders, experiment, method):
@@ -134,7 +129,9 @@ def evidence(paper, experiments, run_name, seeds, datasets, traces, base, publis
     loaded = study.load(paper, run_name, seeds=seeds)
     for experiment in experiments:
         loaded.experiment(experiment)  # an unknown one is told first
-    usual = ("published", paper) if published else ("evidence", paper, _unit(loaded, experiments))
+    units = loaded.units().items()
+    unit = next((unit for unit, members in units if experiments[0] in members), experiments[0])
+    usual = ("published", paper) if published else ("evidence", paper, unit)
     output = output or place(run_name, *usual)
     with alone(output):  # of one that outlived its Snakemake too
         ours.require(output, records.PARTS)
@@ -149,14 +146,9 @@ def evidence(paper, experiments, run_name, seeds, datasets, traces, base, publis
             kept = "the others are finished and kept; start again when this is mended"
             raise ValueError("\n".join([f"{len(failed)} methods failed, {kept}:", *failed]))
         ours.removed(output, records.PARTS)  # now that nothing can fail which a person has to mend
-        records.write(
-            output, loaded, {name: _tables(loaded, name, own, output) for name, own in made.items()}
-        )
+        panels = {name: _tables(loaded, name, own, output) for name, own in made.items()}
+        records.write(output, loaded, panels)
     return click.echo(f"wrote {output}")
-
-
-def _unit(loaded, experiments):
-    return next(unit for unit, members in loaded.units().items() if experiments[0] in members)
 
 
 def _made(loaded, experiment, known, datasets, base):
@@ -226,20 +218,17 @@ def solvers(name):
 
     if not name:
         for known in package.available():
-            click.echo(f"{known}\n    {_first_line(Path(package.__file__).with_name(f'{known}.py'))}")
+            # Read without importing it.
+            source = Path(package.__file__).with_name(f"{known}.py").read_text(encoding="utf-8")
+            classes = (part for part in ast.parse(source).body if isinstance(part, ast.ClassDef))
+            cls = next(part for part in classes if part.name == "Solver")
+            click.echo(f"{known}\n    {ast.get_docstring(cls).splitlines()[0]}")
         return
     if name.replace("-", "_") not in package.available():
         raise ValueError(unknown("solver", name, package.available(), "", "List them with: projfree solvers"))
     cls = package.load(name)
     defaults = ", ".join(f"{k}={v.default!r}" for k, v in cls.__dataclass_fields__.items())
     click.echo(f"{name}\n    {cls.__doc__.strip()}\n    defaults: {defaults}")
-
-
-def _first_line(path):
-    """The first line about a solver, read without importing it."""
-    parts = ast.parse(path.read_text(encoding="utf-8")).body
-    cls = next(part for part in parts if isinstance(part, ast.ClassDef) and part.name == "Solver")
-    return ast.get_docstring(cls).splitlines()[0]
 
 
 @click.command()

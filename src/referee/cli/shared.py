@@ -12,6 +12,7 @@ from projfree.common.atomic_io import atomic_write
 from projfree.common.names import require
 
 from .. import study
+from ..common.marks import between
 from ..common.project import project_root
 from ..common.work import work_root
 
@@ -79,8 +80,8 @@ def place(run_name, *parts) -> Path:
 def evidence_of(loaded) -> list[Path]:
     """Folders with the tables of a run that are here; what was taken from published tables comes last."""
     units = [place(loaded.run, "evidence", loaded.paper, unit) for unit in loaded.units()]
-    found = [path for path in [*units, place(loaded.run, "published", loaded.paper)] if path.is_dir()]
-    return found or [place(loaded.run, "evidence", loaded.paper)]  # which errors then name
+    folders = [path for path in [*units, place(loaded.run, "published", loaded.paper)] if path.is_dir()]
+    return folders or [place(loaded.run, "evidence", loaded.paper)]  # which errors then name
 
 
 def papers_of(run_name, papers=()) -> list[str]:
@@ -130,9 +131,9 @@ def published(reports, papers) -> list[str]:
 
 def renew_times() -> None:
     """Make the README's table of times again, from the costs that are kept with the published reports."""
-    from ..publish.costs import renewed
+    from ..publish.costs import table
 
-    readme = project_root() / "README.md"
-    atomic_write(
-        readme, renewed(readme.read_text(encoding="utf-8"), project_root() / "reports" / "reference")
-    )
+    root = project_root()
+    readme = root / "README.md"
+    times = table(root / "reports" / "reference")
+    atomic_write(readme, between(readme.read_text(encoding="utf-8"), "times", times))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from projfree.common.atomic_io import atomic_copy
 from projfree.common.hashes import file_sha256
+from referee.common.alone import alone
 from referee.data.catalog import DataFile, Dataset, Source, file_of
 from referee.data.errors import DataError, FormatError, IntegrityError, Unavailable
 from referee.data.store import (
@@ -12,7 +13,6 @@ from referee.data.store import (
     Settings,
     check_hash,
     check_size,
-    locked,
     publish,
     raw_path,
     record,
@@ -36,7 +36,7 @@ def _fetch_file(dataset: Dataset, file: DataFile, settings: Settings) -> Path:
     target = raw_path(dataset, file, settings.root)
     if file.shipped:
         return _check_in_place(dataset, file, target, settings)
-    with locked(target.with_name(f".{file.name}.lock"), f"{dataset.name}/{file.name}"):
+    with alone(target):
         if target.exists():
             return _check_in_place(dataset, file, target, settings)
         failures = []
@@ -147,7 +147,7 @@ def add(dataset: Dataset, path: Path, settings: Settings, name: str | None = Non
         raise DataError(f"{dataset.name}/{file.name} is shipped with the project; there is nothing to add")
     check_size(path, file)
     target = raw_path(dataset, file, settings.root)
-    with locked(target.with_name(f".{file.name}.lock"), f"{dataset.name}/{file.name}"):
+    with alone(target):
         if target.exists() and file_sha256(target) != file_sha256(path):
             raise IntegrityError(f"{target} is there already, and another file: remove it first")
         part = target.with_name(target.name + ".add.part")

@@ -19,7 +19,11 @@ def fingerprint(X, y=None) -> dict:
     bool (nnz,) it marks entries, and their number is `held_out`.
     `column_sums` is the SHA-256 of the float64 column sums, written with six significant digits.
     """
-    found = {"shape": [int(s) for s in X.shape], "nnz": _nonzeros(X), "column_sums": column_digest(X)}
+    found = {
+        "shape": [int(s) for s in X.shape],
+        "nnz": int(np.count_nonzero(X.data if sparse.issparse(X) else X)),
+        "column_sums": column_digest(X),
+    }
     marked = y is not None and y.dtype == bool
     if y is not None and not marked:
         return found | (_label_counts(y) if y.dtype.kind in "iu" else {})
@@ -28,10 +32,6 @@ def fingerprint(X, y=None) -> dict:
         found |= {"held_out": int(np.count_nonzero(y))} if marked else {}
         return found | {"nnz": int(X.nnz), "used": used} | _label_counts(X.data)
     return found
-
-
-def _nonzeros(X) -> int:
-    return int(np.count_nonzero(X.data if sparse.issparse(X) else X))
 
 
 def _label_counts(labels: np.ndarray) -> dict:

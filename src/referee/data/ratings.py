@@ -40,7 +40,7 @@ def ratings(
     counts, rated = _count(path, form)
     if not counts.any():
         raise FormatError(path, None, "holds no ratings")
-    places = [_places(ids, compress) for ids in rated]
+    places = [(np.cumsum(ids) - 1 if compress else np.arange(len(ids))).astype(np.int32) for ids in rated]
     shape = tuple(int(place[-1]) + 1 for place in places)
     X = _fill(path, form, counts[rated[0]] if compress else counts, places, shape)
     X.sort_indices()
@@ -70,11 +70,6 @@ def _count(path, layout: Layout) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarr
 def _kept(block: Block, layout: Layout) -> np.ndarray:
     every = np.ones(len(block.line), dtype=bool)
     return every if layout.dropped is None else block.rating != layout.dropped
-
-
-def _places(occurs: np.ndarray, compress: bool) -> np.ndarray:
-    """Row or column of each id."""
-    return (np.cumsum(occurs) - 1 if compress else np.arange(len(occurs))).astype(np.int32)
 
 
 def _fill(path, layout: Layout, counts: np.ndarray, places, shape) -> sparse.csr_matrix:

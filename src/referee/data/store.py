@@ -1,16 +1,14 @@
 """Paths of raw files, the check that a file is the right one, and its final name."""
 
-import contextlib
-import fcntl
 import json
 import os
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from projfree.common.atomic_io import atomic_write
 from projfree.common.hashes import file_sha256
 from projfree.common.owned import ANY
+from referee.common.alone import alone
 from referee.common.bounded import read_json
 from referee.common.project import project_root
 from referee.data.catalog import DataFile, Dataset
@@ -57,23 +55,6 @@ def raw_path(dataset: Dataset, file: DataFile, root: Path) -> Path:
     return Path(root) / "data" / "raw" / dataset.name / file.name
 
 
-@contextlib.contextmanager
-def locked(path: Path, what: str = ""):
-    """Hold an exclusive lock; it dies with the process, so a killed one never blocks the next.
-
-    The file is never written to, and a link in its place never followed.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666), "rb") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if what:
-                print(f"another process works on {what}; waiting for it", file=sys.stderr)
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-
-
 def _record_path(root: Path) -> Path:
     return Path(root) / "data" / "downloads.lock.json"
 
@@ -94,7 +75,7 @@ def _records(root: Path) -> dict:
 def record(root: Path, dataset: Dataset, file: DataFile, source: str, digest: str) -> None:
     """Remember the first hash of a source, atomically and safe against other processes."""
     path = _record_path(root)
-    with locked(path.with_name(".downloads.lock")):
+    with alone(path):
         table = _records(root)
         table.setdefault(f"{dataset.name}/{file.name}", {})[source] = digest
         atomic_write(path, json.dumps(table, indent=1, sort_keys=True) + "\n", ANY)  # with all it had

@@ -1,13 +1,17 @@
-"""Instance files: the problem that all solvers of an experiment see, one group a seed."""
+"""Instance files, the problem that all solvers of an experiment see; root attributes of traces of it."""
 
 import json
 from functools import cache
 from pathlib import Path
 
 from projfree import penalties, problems, sets
+from projfree.common import provenance
 from projfree.common.atomic_io import read_h5
 from projfree.common.hashes import file_sha256
 from projfree.engine.seeds import children
+from projfree.trace.check import described
+
+from ..common import revision
 
 #: What a trace tells of the instance of a job that has none.
 NONE = {
@@ -46,7 +50,11 @@ def load_problem(path, seed: int, given: dict):
             raise ValueError(f"{path} has no seed {seed}; it has {', '.join(handle)}")
         group = handle[f"seed-{seed}"]
         arrays = {name: group[name][()] for name in group}
-        constants = json.loads(group.attrs["constants"]) if _same_problem(handle, given) else None
+        constants = (
+            json.loads(group.attrs["constants"])
+            if (json.loads(handle.attrs["spec"])["problem"] == given)
+            else None
+        )
     return problems.make(given, arrays, constants)
 
 
@@ -74,5 +82,35 @@ def data_seeds(recipe, seed: int):
     return children(recipe.paper, recipe.instance_of, seed)[0]
 
 
-def _same_problem(handle, given):
-    return json.loads(handle.attrs["spec"])["problem"] == given
+def job_attrs(job, instance_path) -> dict:
+    """Root attributes that the trace of a job will have; a probe may have no instance."""
+    return trace_attrs(job, instance_attrs(instance_path))
+
+
+def trace_attrs(job, about: dict) -> dict:
+    """Root attributes of the trace contract; `about` is what `instance_attrs` tells."""
+    spec = written(job)
+    return {
+        **described(spec),
+        "git_commit": revision.git_commit(),
+        "environment": provenance.environment(),
+        "instance_digest": str(about["digest"]),
+        "instance_sha256": str(about["sha256"]),
+        "dataset_sha256": str(about["dataset_sha256"]),
+        "stand_in": bool(about["stand_in"]),
+        "stand_in_note": str(about["stand_in_note"]),
+        "spec": spec,
+    }
+
+
+def written(job) -> dict:
+    """A job as files hold it: given values without defaults; a probe is stored like a solver."""
+    plain = job.plain()
+    if not job.probe:
+        return plain
+    return {
+        **plain,
+        "solver": plain["probe"],
+        "problem": plain.get("problem", {}),
+        "set": plain.get("set", {}),
+    }

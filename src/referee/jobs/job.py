@@ -20,7 +20,6 @@ from projfree.trace.runs import group_of
 
 from ..common.ours import require
 from . import instance
-from .attributes import trace_attrs
 
 #: Relative residual of the linear oracle where a job names none.
 LMO_TOL = 1e-3
@@ -52,7 +51,7 @@ def run_job(job, instance_path, output, *, on_step=None, checkpoint_seconds=30.0
         traces.append(_run(job, instance_path, run, folder, key, on_step, checkpoint_seconds))
     if instance.instance_attrs(instance_path)["sha256"] != about["sha256"]:
         raise ValueError(f"{instance_path}: changed while the job ran; run it again")
-    write_trace(output, {**trace_attrs(job, about), "mixed_environments": mixed}, traces)
+    write_trace(output, {**instance.trace_attrs(job, about), "mixed_environments": mixed}, traces)
     shutil.rmtree(folder, ignore_errors=True)  # another run of the same job may have been faster
 
 

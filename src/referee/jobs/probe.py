@@ -11,14 +11,13 @@ from projfree.trace.format import SeedTrace, write_trace
 
 from ..common import rooms
 from . import instance
-from .attributes import job_attrs
 
 
 def run_probe(job, instance_path, output) -> None:
     """Run a probe on every seed and write the trace."""
     measure = rooms.load(job.paper, "probes", job.probe.name).measure
     traces = [_seed(job, instance_path, seed, measure) for seed in job.seeds]
-    write_trace(output, job_attrs(job, instance_path), traces)
+    write_trace(output, instance.job_attrs(job, instance_path), traces)
 
 
 def _seed(job, instance_path, seed, measure):

@@ -18,6 +18,8 @@ from projfree.common.outside import DamagedFile
 
 from ..common.alone import alone
 from ..common.bounded import read_json
+from ..study import code
+from . import compiled
 
 #: Of a run's results, the folder of the store.
 FOLDER = "store"
@@ -42,8 +44,6 @@ class Store:
         path = self._place(recipe, [recipe.plain(), data_of(prepared)], ".h5")
 
         def make():
-            from .method import make_instance
-
             forget(path)
             make_instance(recipe, path, prepared)
 
@@ -79,7 +79,6 @@ class Store:
     def trace(self, job, instance_path=None, tuning=None) -> tuple[Path, Path | None]:
         """The trace of a job, with its table of tried values: the one given, else its own if it searches."""
         from .instance import instance_attrs
-        from .method import run_method, tune_method
 
         attrs = instance_attrs(instance_path)
         about = origin(json.loads(attrs["spec"]) if "spec" in attrs else {}, str(attrs["dataset_sha256"]))
@@ -178,3 +177,47 @@ def _sound(look) -> bool:
 def _key(job, about):
     machine = provenance.decisive(provenance.environment()) if job.repetitions else None
     return [{**job.plain(), "run": ""}, *about, machine]
+
+
+def make_instance(recipe, output: Path, prepared=None) -> None:
+    """Make an instance file, from the prepared dataset if it draws from one."""
+    from .build import build_instance
+
+    with code.covered(recipe):
+        build_instance(recipe, output, prepared)
+
+
+def run_method(job, instance_path, output: Path, tuning=None) -> str:
+    """Run one method, a probe or a solver, and write its trace to a free place; a line that says so."""
+    compiled.ensure()
+    with code.covered(job):
+        if job.probe:
+            from .probe import run_probe as run
+        else:
+            from .job import run_job as run
+            from .job import with_tuned
+
+            job = with_tuned(job, tuning and chosen(tuning))
+        compiled.without_compiling(lambda: run(job, instance_path, output))
+    return f"wrote {output}"
+
+
+def tune_method(job, instance_path, output: Path) -> str:
+    """Search a method's grid and keep the tried values; returns a line about the choice."""
+    from . import tuning
+
+    owned.require(output, tuning.mark(job))
+    compiled.ensure()
+    with code.covered(job):
+        compiled.without_compiling(lambda: tuning.tune(job, instance_path, output))
+    record = read_json(output)
+    tries = f"chose {record['chosen']} after {len(record['tried'])} tries"
+    return f"{job.experiment} {job.method}: {tries}; wrote {output}"
+
+
+def chosen(tuning) -> dict:
+    """The parameters that a table of tried values chose; DamagedFile for another file."""
+    try:
+        return read_json(tuning)["chosen"]
+    except (KeyError, TypeError):
+        raise DamagedFile(f"{tuning}: not a table of tried values, it has none `chosen`") from None

@@ -17,7 +17,6 @@ from projfree.engine.cpu_pinning import lane
 from projfree.engine.schedule import Schedule
 
 from . import instance
-from .attributes import job_attrs
 from .job import make_setting, run_seed, with_tuned
 
 #: Values of a grid whose results differ by less, relatively, are a tie.
@@ -73,7 +72,7 @@ def mark(job) -> bytes:
 
 def made_from(job, instance_path) -> dict:
     """The inputs of a table of tried values: its job, data and environment, named as in a trace."""
-    attrs = job_attrs(job, instance_path)
+    attrs = instance.job_attrs(job, instance_path)
     names = ("spec", "instance_digest", "instance_sha256", "dataset_sha256", "environment", "git_commit")
     return {name: attrs[name] for name in names}
 
@@ -128,7 +127,11 @@ class _Bench:
     def _run(self, params, share):
         """The trace of a run with a share of the budget, and the share of all of it that was spent."""
         job = self.job
-        limits = {k: _scaled(k, v, share) for k, v in job.budget.plain().items() if k != "stop"}
+        limits = {
+            k: (v * share if k.endswith("seconds") else max(1, math.ceil(v * share)))
+            for k, v in job.budget.plain().items()
+            if k != "stop"
+        }
         metrics = list(dict.fromkeys([self.criterion, *(job.budget.stop or {})]))
         less = {"budget": job.budget.model_copy(update=limits), "metrics": metrics}
         part = with_tuned(job, params).model_copy(update=less)
@@ -147,7 +150,7 @@ def _searched(bench, chosen, name, values, extensions):
     default = bench.defaults.get(name)
     grid = [default, *(value for value in values if value != default)]
     found = [bench.value({**chosen, name: value}) for value in grid]
-    tie, extended = _tied(found), 0
+    tie, extended = (len(found) > 1 and math.isclose(min(found), max(found), rel_tol=TIE)), 0
     while not tie and extended < extensions:
         value = _beyond(grid, grid[found.index(min(found))])
         if value is None or not _allowed(bench.job, {**chosen, name: value}):
@@ -171,11 +174,6 @@ def _defaults(job) -> dict:
     fields = dataclasses.fields(solvers.load(job.solver.name))
     known = {field.name: field.default for field in fields if field.default is not dataclasses.MISSING}
     return {**known, **job.solver.params}
-
-
-def _tied(found) -> bool:
-    """Whether all values of several are the same."""
-    return len(found) > 1 and math.isclose(min(found), max(found), rel_tol=TIE)
 
 
 def _ordered(grid) -> list:
@@ -209,7 +207,3 @@ def _allowed(job, params) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _scaled(name, limit, share):
-    return limit * share if name.endswith("seconds") else max(1, math.ceil(limit * share))

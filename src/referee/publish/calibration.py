@@ -38,39 +38,28 @@ def calibrated(loaded, folders) -> dict:
         if not loaded.method(experiment, method).probe:
             solved.setdefault(experiment, []).append(method)
     paths = {name: path for name in solved if (path := table_in(folders, name)).is_file()} if folders else {}
-    tables = {name: _table(path, solved[name]) for name, path in paths.items()}
+    tables = {name: first_runs(bounded.table(path, read_tidy)) for name, path in paths.items()}
+    tables = {name: table[table["method"].isin(solved[name])] for name, table in tables.items()}
     costs = {name: unit_costs(table) for name, table in tables.items()}
-    costs = {name: found for name, found in costs.items() if found}
+    costs = {name: each for name, each in costs.items() if each}
     if not costs:
         raise FileNotFoundError(
             f"{loaded.paper} ({loaded.run}): no table with seconds; "
             f"make them with: snakemake claims --cores 2 --config run={loaded.run}"
         )
-    errors = [e for name, found in costs.items() for e in _errors(tables[name], found)]
+    errors = []  # of the modelled seconds at each run's last record
+    for name, each in costs.items():
+        last = with_model_seconds(tables[name], each).groupby(["method", "seed"]).tail(1)
+        error = (last["model_seconds"] / last["cpu_seconds"] - 1).abs().replace(np.inf, np.nan)
+        errors += error.dropna().tolist()
     shared = [tables[name]["others_on_core"].max() for name in costs if "others_on_core" in tables[name]]
-    made = records.read(folders)
+    made, origin = records.read(folders), {}
+    for key in ("machines", "commits"):
+        origin[key] = dict.fromkeys(v for name in costs for v in made.get(name, {}).get(key) or ["unknown"])
     return {
-        "machine": "; ".join(_every("machines", made, costs)),
-        "commit": ", ".join(_every("commits", made, costs)),
+        "machine": "; ".join(origin["machines"]),
+        "commit": ", ".join(origin["commits"]),
         "others_on_core": max((float(s) for s in shared if s == s), default=None),
         "error": {"median": float(f"{median(errors):.3g}"), "worst": float(f"{max(errors):.3g}")},
         "costs": costs,
     }
-
-
-def _every(key, made, names):
-    """All machines, or commits, of panels, as their records say."""
-    return dict.fromkeys(value for name in names for value in made.get(name, {}).get(key) or ["unknown"])
-
-
-def _table(path, methods):
-    """The first runs of some methods."""
-    table = first_runs(bounded.table(path, read_tidy))
-    return table[table["method"].isin(methods)]
-
-
-def _errors(table, costs):
-    """Relative error of the modelled seconds at each run's last record."""
-    last = with_model_seconds(table, costs).groupby(["method", "seed"]).tail(1)
-    errors = (last["model_seconds"] / last["cpu_seconds"] - 1).abs().replace(np.inf, np.nan)
-    return errors.dropna().tolist()

@@ -20,21 +20,16 @@ def describe(path) -> str:
     ]
     for trace in seeds:
         counts = {name: values[-1] for name, values in trace.oracles.items() if values[-1]}
+        lane, core = trace.attrs.get("lane") or {}, ""
+        if lane.get("others_on_core") is not None:
+            core = f" (core {lane['core']}, {lane['others_on_core']:.0%} of it used by others)"
         metrics = {name: float(f"{values[-1]:.6g}") for name, values in trace.metrics.items()}
         lines.append(
             f"{trace.group.replace('-', ' ')}: {trace.end_status} after {trace.iteration[-1]} iterations, "
-            f"{trace.cpu_seconds[-1]:.2f} CPU s{_lane(trace)}, {json.dumps(counts)}, {json.dumps(metrics)}"
+            f"{trace.cpu_seconds[-1]:.2f} CPU s{core}, {json.dumps(counts)}, {json.dumps(metrics)}"
             + (f" ({trace.message})" if trace.message else "")
         )
     return "\n".join(lines)
-
-
-def _lane(trace):
-    """The core a run had, and how much of it others used; empty for traces that do not say."""
-    lane = trace.attrs.get("lane") or {}
-    if lane.get("others_on_core") is None:
-        return ""
-    return f" (core {lane['core']}, {lane['others_on_core']:.0%} of it used by others)"
 
 
 def _read(path):
@@ -43,56 +38,27 @@ def _read(path):
     return read_trace(path)
 
 
-def differences(first, second, rtol: float = 0.0, common: bool = False) -> list[str]:
-    """Differences between two traces, without clocks; empty if there are none.
-
-    Parameters
-    ----------
-    rtol : float
-        Relative difference of a metric that still counts as equal.
-    common : bool
-        Compare the records both have: runs that end by seconds need not end at the same one.
-    """
+def differences(first, second) -> list[str]:
+    """Differences between two traces, without clocks; empty if there are none; of each array the first."""
     (_, left), (_, right) = _read(first), _read(second)
     if [t.group for t in left] != [t.group for t in right]:
         return [f"{' '.join(t.group for t in left)} against {' '.join(t.group for t in right)}"]
-    return [line for a, b in zip(left, right, strict=True) for line in _seed_differences(a, b, rtol, common)]
-
-
-def _seed_differences(a, b, rtol, common):
-    """The first difference of each array of one seed, and of how it ended."""
-    if not common:
-        yield from _end_differences(a, b, rtol)
-    length = _shared_records(a.iteration, b.iteration) if common else None
-    if common and length == 0:
-        yield f"seed {a.seed}: no common record"
-    tables = [("", {"iteration": a.iteration}, {"iteration": b.iteration})]
-    tables += [(f"{name}/", getattr(a, name), getattr(b, name)) for name in ("oracles", "metrics")]
-    for prefix, left, right in tables:
-        for name in sorted(set(left) | set(right)):
-            x, y = (np.asarray(table.get(name, []), dtype=float)[:length] for table in (left, right))
-            if x.shape != y.shape:
-                yield f"seed {a.seed}: {prefix}{name} has {x.size} records against {y.size}"
-                continue
-            with np.errstate(invalid="ignore"):  # of infinite metrics; equal ones are found by ==
-                near = np.abs(x - y) <= rtol * np.abs(y)
-            wrong = ~((x == y) | (np.isnan(x) & np.isnan(y)) | near)
-            if wrong.any():
-                at = int(np.argmax(wrong))
-                yield f"seed {a.seed}: {prefix}{name} at record {at}: {x[at]!r} against {y[at]!r}"
-
-
-def _end_differences(a, b, rtol):
-    """Whether two seeds ended alike, at the same last iterate."""
-    if a.end_status != b.end_status:
-        yield f"seed {a.seed}: ended {a.end_status} against {b.end_status}"
-    for name in sorted(set(a.final) | set(b.final)):
-        x, y = (np.asarray(trace.final.get(name, [])) for trace in (a, b))
-        if x.shape != y.shape or not np.allclose(x, y, rtol=rtol, atol=0, equal_nan=True):
-            yield f"seed {a.seed}: final/{name} differs"
-
-
-def _shared_records(first, second):
-    """Number of leading records that two runs have at the same iterations."""
-    pairs = zip(first, second, strict=False)
-    return next((i for i, (x, y) in enumerate(pairs) if x != y), min(len(first), len(second)))
+    lines = []
+    for a, b in zip(left, right, strict=True):
+        if a.end_status != b.end_status:
+            lines.append(f"seed {a.seed}: ended {a.end_status} against {b.end_status}")
+        for name in sorted(set(a.final) | set(b.final)):
+            x, y = (np.asarray(trace.final.get(name, [])) for trace in (a, b))
+            if not np.array_equal(x, y, equal_nan=True):
+                lines.append(f"seed {a.seed}: final/{name} differs")
+        tables = [("", {"iteration": a.iteration}, {"iteration": b.iteration})]
+        tables += [(f"{name}/", getattr(a, name), getattr(b, name)) for name in ("oracles", "metrics")]
+        for prefix, ours, theirs in tables:
+            for name in sorted(set(ours) | set(theirs)):
+                x, y = (np.asarray(table.get(name, []), dtype=float) for table in (ours, theirs))
+                if x.shape != y.shape:
+                    lines.append(f"seed {a.seed}: {prefix}{name} has {x.size} records against {y.size}")
+                elif (wrong := ~((x == y) | (np.isnan(x) & np.isnan(y)))).any():
+                    at, where = int(np.argmax(wrong)), f"seed {a.seed}: {prefix}{name}"
+                    lines.append(f"{where} at record {at}: {x[at]!r} against {y[at]!r}")
+    return lines

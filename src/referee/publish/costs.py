@@ -8,7 +8,6 @@ from projfree.common import provenance
 from projfree.common.atomic_io import atomic_write
 
 from ..common.bounded import table as bounded_table
-from ..common.marks import between
 from ..evidence.files import read
 
 
@@ -42,7 +41,9 @@ def measured(benchmarks, paper: str):
         rule, _, *job = path.relative_to(benchmarks).with_suffix("").parts
         cpu, memory = (float(row.get(name, math.nan)) for name in ("cpu_time", "max_rss"))
         wall = float(row["s"])
-        cpu = wall if math.isnan(cpu) else cpu * wall / _seen(wall)
+        # The file has the CPU time at Snakemake's last look at it.
+        seen = wall if wall < CLOSE_LOOK else wall - (wall - CLOSE_LOOK) % LOOK
+        cpu = wall if math.isnan(cpu) else cpu * wall / seen
         rows.append((rule, "/".join(job), wall, cpu, 0.0 if math.isnan(memory) else memory))
     return pd.DataFrame(rows, columns=["rule", "job", "seconds", "cpu_seconds", "peak_mb"])
 
@@ -52,24 +53,14 @@ def paces(benchmarks, paper: str, each: dict) -> dict[str, float]:
     if not files_of(benchmarks, paper, ".tsv"):
         return {}
     made = {f"{row.rule} {row.job}": row.cpu_seconds for row in measured(benchmarks, paper).itertuples()}
-    found = {
-        name: made[name] / each[name]
-        for name in made.keys() & each.keys()
-        if name[:6] in ("solve ", "eviden") and each[name] > 0
-    }
-    return {name: pace for name, pace in found.items() if 0.2 < pace < 5}
+    known = [n for n in made.keys() & each.keys() if n[:6] in ("solve ", "eviden") and each[n] > 0]
+    return {name: pace for name in known if 0.2 < (pace := made[name] / each[name]) < 5}
 
 
 def durations(benchmarks, paper: str) -> dict:
     """Wall seconds, jobs and peak memory of each rule of a run."""
-    return {
-        rule: {
-            "jobs": len(jobs),
-            "seconds": round(float(jobs.seconds.sum()), 1),
-            "peak_mb": float(jobs.peak_mb.max()),
-        }
-        for rule, jobs in measured(benchmarks, paper).groupby("rule")
-    }
+    columns = {"jobs": ("seconds", "size"), "seconds": ("seconds", "sum"), "peak_mb": ("peak_mb", "max")}
+    return measured(benchmarks, paper).groupby("rule").agg(**columns).round({"seconds": 1}).to_dict("index")
 
 
 def sharing(folders, experiments) -> str:
@@ -85,18 +76,13 @@ def sharing(folders, experiments) -> str:
     runs = [t.drop_duplicates(run_columns(t))["others_on_core"] for t in tables if "others_on_core" in t]
     if not runs:
         return ""
-    told = pd.concat(runs)
-    used = told.dropna()
-    text = f"{len(used)} of {len(told)} timed runs had a core of their own"
+    every = pd.concat(runs)
+    used = every.dropna()
+    text = f"{len(used)} of {len(every)} timed runs had a core of their own"
     if len(used):
         shared = (used > SHARED).sum()
         text += f"; on {shared} of them others used more than {SHARED:.0%} of it (at most {used.max():.0%})"
     return text
-
-
-def _seen(wall: float) -> float:
-    """Seconds of a job at Snakemake's last look at its CPU time, which is all that benchmark files have."""
-    return wall if wall < CLOSE_LOOK else wall - (wall - CLOSE_LOOK) % LOOK
 
 
 def files_of(folder, paper: str, ending: str) -> list[Path]:
@@ -106,28 +92,17 @@ def files_of(folder, paper: str, ending: str) -> list[Path]:
 
 
 def save(loaded, results, path) -> None:
-    """Keep the costs of a run under its name, with the machine and the disk it takes.
+    """Keep the costs of a run, ``results/<run>``, under its name, with the machine and the disk it takes.
 
     A job's are CPU seconds, peak MB and, of solvers, the CPU seconds that were foreseen by budgets: where
-    these change later, with seeds, repetitions or grids, the kept seconds change with them.
-
-    Parameters
-    ----------
-    loaded : Study
-        As it was run.
-    results : Path
-        Of the run, ``results/<run>``.
-    path : Path
-        ``costs.json`` of the published report; other runs in it stay, and of this one the jobs that were not
-        made again.
+    these change later, with seeds, repetitions or grids, the kept seconds change with them. Other runs in
+    `path`, the ``costs.json`` of the published report, stay, and of this one the jobs that were not made
+    again.
     """
     results, path = Path(results), Path(path)
     jobs = measured(results / "benchmarks", loaded.paper)
-    solver_jobs = {name: bounds for name, *bounds in _solver_jobs(loaded)}
-    foreseen = {name: [round(seconds, 1)] for name, (seconds, *_) in solver_jobs.items()}
-    files = [
-        file for part in FOLDERS for file in (results / part / loaded.paper).rglob("*") if file.is_file()
-    ]
+    foreseen = {name: [round(seconds, 1)] for name, seconds, *_ in _solver_jobs(loaded)}
+    files = [f for part in FOLDERS for f in (results / part / loaded.paper).rglob("*") if f.is_file()]
     kept = read(path) if path.exists() else {}
     new = {
         name: [round(job.cpu_seconds, 1), round(job.peak_mb), *foreseen.get(name, [])]
@@ -152,26 +127,20 @@ def save(loaded, results, path) -> None:
 def predict(loaded, reference) -> dict:
     """Jobs, CPU seconds, peak MB of a job and disk MB of a run.
 
-    What a run of that name took is kept with its ``machine``, and scaled by how much more is asked of a job
-    now. A job that it did not have, or a run that was not kept, is taken from its budget in seconds as
-    budgets are usually spent, or guessed at `GUESS` seconds a seed where it ends by counts. ``unknown`` and
-    ``guessed`` say how many such jobs there are; ``each`` has the CPU seconds of every job by its name, the
-    rule's and its own.
-
-    Parameters
-    ----------
-    loaded : Study
-    reference : Path
-        The published report of the paper, with its ``costs.json``, or a folder without one.
+    What a run of that name took is kept in ``costs.json`` of the published report `reference` with its
+    ``machine``, and scaled by how much more is asked of a job now. A job that it did not have, or a run that
+    was not kept, is taken from its budget in seconds as budgets are usually spent, or guessed at `GUESS`
+    seconds a seed where it ends by counts. ``unknown`` and ``guessed`` say how many such jobs there are;
+    ``each`` has the CPU seconds of every job by its name, the rule's and its own.
     """
     path = Path(reference) / "costs.json"
-    known = read(path).get(loaded.run) if path.exists() else None
-    known = known or {"jobs": {}}
+    known = (read(path).get(loaded.run) if path.exists() else None) or {"jobs": {}}
     solver_jobs = {name: bounds for name, *bounds in _solver_jobs(loaded)}
+    # What was foreseen is kept with the costs; files that lack it are of a time when every run was made once.
     before = {name: seconds for name, seconds, *_ in _solver_jobs(loaded, repeated=False)}
     before |= {name: foreseen for name, (_, _, *rest) in known["jobs"].items() for foreseen in rest}
     seen = {
-        name: (cpu * _grown(name, solver_jobs, before), peak)
+        name: (cpu * solver_jobs[name][0] / before[name] if name in solver_jobs else cpu, peak)
         for name, (cpu, peak, *_) in known["jobs"].items()
         if name in solver_jobs or _still_there(loaded, *name.split())
     }
@@ -191,21 +160,9 @@ def predict(loaded, reference) -> dict:
 
 def _still_there(loaded, rule: str, job: str = "") -> bool:
     """Whether a job that is no solver's is one of the study as it is now."""
-    known = {
-        "solve": (),
-        "instance": loaded.experiments,
-        "evidence": loaded.units(),
-        "figure": loaded.spec["figures"],
-    }
+    units, figures = loaded.units(), loaded.spec["figures"]
+    known = {"solve": (), "instance": loaded.experiments, "evidence": units, "figure": figures}
     return job.split("/")[0] in known.get(rule, ("",))
-
-
-def _grown(name, now, before) -> float:
-    """Ratio of a job's work now to that when its costs were kept; 1 if it is not a solver's job.
-
-    `before` is what was kept with them; files that lack it are of a time when every run was made once.
-    """
-    return now[name][0] / before[name] if name in now else 1.0
 
 
 def bound(loaded, experiment: str, method: str) -> tuple[float, bool]:
@@ -217,15 +174,12 @@ def bound(loaded, experiment: str, method: str) -> tuple[float, bool]:
 
 def _budget(loaded, experiment, method):
     limits = loaded.budget(experiment, method)
-    seconds = limits and (limits.cpu_seconds or _priced(loaded, experiment, method, limits.limits))
+    seconds = limits and limits.cpu_seconds
+    if limits and not seconds and "@" in loaded.run:  # model seconds of an alternative's budget in counts
+        oracles = loaded.model.unit_costs.get(experiment, {}).get(method, {})
+        counts = {**limits.limits, "iteration": limits.limits.get("iterations", 0)}
+        seconds = sum(c * counts.get(name, 0) for costs in oracles.values() for name, c in costs.items())
     return seconds or GUESS, not seconds
-
-
-def _priced(loaded, experiment, method, limits):
-    """Model seconds of an alternative's budget in counts; 0 of other runs, whose kept costs were guessed."""
-    oracles = loaded.model.unit_costs.get(experiment, {}).get(method, {}) if "@" in loaded.run else {}
-    named = {**limits, "iteration": limits.get("iterations", 0)}
-    return sum(cost * named.get(name, 0) for costs in oracles.values() for name, cost in costs.items())
 
 
 def _tries(loaded, experiment, method):
@@ -244,7 +198,11 @@ def _solver_jobs(loaded, repeated=True):
     """
     for unit, experiments in loaded.units().items():
         pairs = [(e, m) for e in experiments for m in loaded.experiment(e).run_here]
-        parts = [_foreseen(loaded, *pair, repeated) for pair in pairs]
+        parts = []
+        for e, m in pairs:
+            budget, guessed = _budget(loaded, e, m)
+            runs = (loaded.runs if repeated else loaded.seeds)(e, m)
+            parts.append((USUAL * budget * (len(runs) + TRIED * _tries(loaded, e, m)), guessed))
         memory = max(loaded.experiment(e).memory_mb for e in experiments)
         if loaded.experiment(experiments[0]).bundle:
             seconds = FIXED + sum(seconds for seconds, _ in parts)
@@ -254,38 +212,25 @@ def _solver_jobs(loaded, repeated=True):
                 yield f"solve {e}/{m}", FIXED + seconds, memory, guessed
 
 
-def _foreseen(loaded, experiment, method, repeated):
-    """CPU seconds of a method's runs and its tuning, as budgets are usually spent; whether guessed."""
-    budget, guessed = _budget(loaded, experiment, method)
-    runs = (loaded.runs if repeated else loaded.seeds)(experiment, method)
-    return USUAL * budget * (len(runs) + TRIED * _tries(loaded, experiment, method)), guessed
-
-
 HEAD = "| | CPU time | largest job | disk | measured on |\n|---|---|---|---|---|"
 
 
 def table(reference) -> str:
     """Markdown: the quick run of all papers, the full run of each; `reference` holds a folder a paper."""
     kept = {path.parent.name: read(path) for path in sorted(Path(reference).glob("*/costs.json"))}
-    quick = [runs["quick"] for runs in kept.values() if "quick" in runs]
-    rows = [_row("`make quick`", quick)]
-    for name, runs in kept.items():
-        rows.append(_row(f"`make replicate TARGETS={name}`", [runs["full"]] if "full" in runs else []))
-    return "\n".join([HEAD, *rows])
-
-
-def renewed(readme: str, reference) -> str:
-    """The README with its table of times made again, between the marks `times`."""
-    return between(readme, "times", table(reference))
-
-
-def _row(what, runs):
-    """One line for runs that are made together."""
-    if not runs:
-        return f"| {what} | not kept | | | |"
-    seconds = sum(cpu for run in runs for cpu, *_ in run["jobs"].values())
-    peak = max(mb for run in runs for _, mb, *_ in run["jobs"].values())
-    disk = sum(run["disk_mb"] for run in runs)
-    machines = sorted({run.get("machine", "not noted") for run in runs})
-    cells = what, duration_text(seconds), f"{peak / 1e3:.1f} GB", f"{disk / 1e3:.1f} GB", ", ".join(machines)
-    return f"| {' | '.join(cells)} |"
+    rows = {"make quick": [runs["quick"] for runs in kept.values() if "quick" in runs]}
+    rows |= {
+        f"make replicate TARGETS={name}": [runs["full"]] if "full" in runs else []
+        for name, runs in kept.items()
+    }
+    lines = [HEAD]
+    for what, runs in rows.items():
+        if not runs:
+            lines.append(f"| `{what}` | not kept | | | |")
+            continue
+        seconds = sum(cpu for run in runs for cpu, *_ in run["jobs"].values())
+        peak = max(mb for run in runs for _, mb, *_ in run["jobs"].values()) / 1e3
+        disk = sum(run["disk_mb"] for run in runs) / 1e3
+        machines = ", ".join(sorted({run.get("machine", "not noted") for run in runs}))
+        lines.append(f"| `{what}` | {duration_text(seconds)} | {peak:.1f} GB | {disk:.1f} GB | {machines} |")
+    return "\n".join(lines)

@@ -28,10 +28,8 @@ def finished(loaded, work) -> set[tuple[str, str]]:
     shelf, there = Store(Path(work) / "results" / FOLDER), set()
     base = study.load(loaded.paper, loaded.tuned_in) if loaded.tuned_in != loaded.run else loaded
     about = {name: _origin(loaded, name, Path(work)) for name in loaded.experiments}
-    for experiment, method in loaded.solves():
+    for experiment, method in [pair for pair in loaded.solves() if about[pair[0]] is not None]:
         tuning = None
-        if about[experiment] is None:
-            continue
         if base is not loaded and loaded.searches(experiment, method):
             tuning = shelf.tuning_place(base.job(experiment, method), _origin(base, experiment, Path(work)))
             if not tuning.exists():
@@ -73,8 +71,8 @@ def remaining(loaded, work=".", published=False) -> dict:
             name = f"evidence {unit_of[experiment]}"
         share = sum(pair in left for pair in every if unit_of[pair[0]] == unit_of[experiment])
         seconds += pace * plan["each"][name] / (share if name.startswith("evidence") else 1)
-    told = {"runs": len(left), "all": len(every), "taken": sum(e in taken for e, _ in every)}
-    return {**plan, **told, "other": len(other), "here": len(here), "pace": pace, "cpu_seconds": seconds}
+    counts = {"runs": len(left), "all": len(every), "taken": sum(e in taken for e, _ in every)}
+    return {**plan, **counts, "other": len(other), "here": len(here), "pace": pace, "cpu_seconds": seconds}
 
 
 def shortest(loaded, work=".", seconds=60.0) -> list[str]:
@@ -106,8 +104,13 @@ def summary(loaded, root=".", published=False) -> str:
     line += f", {left['taken']} taken from published tables" if left["taken"] else ""
     if left["runs"]:
         line += f", {left['runs']} left: about {duration_text(left['cpu_seconds'])} of CPU time"
-    jobs = [_state_of_job(loaded, results, *job) for job in _open_jobs(results, loaded.paper)]
-    return "\n".join([line, *sorted(jobs)])
+    jobs = set()  # that began and have not ended well: of these there is a benchmark file
+    for log in costs.files_of(results / "logs", loaded.paper, ".log"):
+        rule, *job = log.relative_to(results / "logs").with_suffix("").parts
+        ended = results / "benchmarks" / log.relative_to(results / "logs").with_suffix(".tsv")
+        if not ended.exists() or ended.stat().st_mtime < log.stat().st_mtime:
+            jobs.add((rule, *job[1:]))
+    return "\n".join([line, *sorted(_state_of_job(loaded, results, *job) for job in jobs)])
 
 
 def forecast(loaded, root=".", published=False) -> str:
@@ -127,17 +130,6 @@ def forecast(loaded, root=".", published=False) -> str:
         took += f", times {plan['pace']:.2f}: so long took {plan['here']} jobs that were made here"
     head = f"{loaded.paper} ({loaded.run}): {plan['runs']} of {plan['all']} runs to make{taken}"
     return f"{head}, {work}, {memory}{disk}{took}"
-
-
-def _open_jobs(results, paper):
-    """(rule, job's parts) of jobs that began and have not ended well: of these there is a benchmark file."""
-    jobs = set()
-    for log in costs.files_of(results / "logs", paper, ".log"):
-        rule, *job = log.relative_to(results / "logs").with_suffix("").parts
-        ended = results / "benchmarks" / log.relative_to(results / "logs").with_suffix(".tsv")
-        if not ended.exists() or ended.stat().st_mtime < log.stat().st_mtime:
-            jobs.add((rule, *job[1:]))
-    return sorted(jobs)
 
 
 def _state_of_job(loaded, results, rule, *job):
@@ -163,23 +155,19 @@ def _state_of_job(loaded, results, rule, *job):
 
 def _how_far(loaded, folder, experiment, method):
     """Runs done of a job, and the share of the next one's budget that is spent by its last checkpoint."""
-    asked = loaded.runs(experiment, method)
-    done = [run for run in asked if (folder / f"{group_of(*run)}.h5").exists()]
-    text = f": {len(done)} of {len(asked)} {'runs' if asked[-1][1] else 'seeds'}"
+    runs = loaded.runs(experiment, method)
+    done = [run for run in runs if (folder / f"{group_of(*run)}.h5").exists()]
+    text = f": {len(done)} of {len(runs)} {'runs' if runs[-1][1] else 'seeds'}"
     for checkpoint in folder.glob("seed-*.checkpoint.h5"):
+        from projfree.common.hdf5 import open_h5  # of jobs at work alone; it loads NumPy
+
+        clock, budget = Clock(), Budget.parse(loaded.budget(experiment, method).plain())
         try:
-            text += f", the next at {_share(checkpoint, loaded.budget(experiment, method).plain()):.0%}"
+            with open_h5(checkpoint) as handle:
+                clock.cpu, clock.wall = json.loads(handle.attrs["clock"])
+                counts = json.loads(handle.attrs["counts"])
+                iteration = json.loads(handle["state/iteration"].attrs["value"])
         except (OSError, KeyError, ValueError):  # it was finished, or replaced, just now
             continue
+        text += f", the next at {min(1.0, budget.fraction(iteration, clock, counts)):.0%}"
     return text
-
-
-def _share(checkpoint, budget):
-    from projfree.common.hdf5 import open_h5  # of jobs at work alone; it loads NumPy
-
-    clock = Clock()
-    with open_h5(checkpoint) as handle:
-        clock.cpu, clock.wall = json.loads(handle.attrs["clock"])
-        counts = json.loads(handle.attrs["counts"])
-        iteration = json.loads(handle["state/iteration"].attrs["value"])
-    return min(1.0, Budget.parse(budget).fraction(iteration, clock, counts))

@@ -39,14 +39,9 @@ def asked(loaded, experiment: str) -> dict:
 
 
 def record(loaded, experiment: str, traces, files) -> dict:
-    """The record of a panel that was made here.
+    """The record of a panel that was made here, from the traces of all its methods.
 
-    Parameters
-    ----------
-    traces : list of Path
-        Of all its methods.
-    files : dict
-        Name in the folder of evidence → path of its results table and its tables of tried values.
+    files: name in the folder of evidence → path of its results table and its tables of tried values.
     """
     from projfree.common.hdf5 import open_h5  # NumPy with it, which plan and status need not
 
@@ -54,22 +49,19 @@ def record(loaded, experiment: str, traces, files) -> dict:
     for trace in traces:
         with open_h5(trace) as handle:
             commits.add(str(handle.attrs["git_commit"]))
-            machines.add(_machine(json.loads(handle.attrs["environment"])))
+            environment = json.loads(handle.attrs["environment"])
+            # With the kernels that BLAS takes there: machines of one name differ in what they can.
+            kernels = [pool["architecture"] for pool in environment.get("blas", [])]
+            machines.add(", ".join([environment["cpu"], *dict.fromkeys(filter(None, kernels))]))
             data, stand_in = str(handle.attrs["dataset_sha256"]), bool(handle.attrs["stand_in"])
-    found = asked(loaded, experiment)
-    return found | {
-        **({"data": data} if "instance" in found else {}),
+    digests = asked(loaded, experiment)
+    return digests | {
+        **({"data": data} if "instance" in digests else {}),
         "stand_in": stand_in,
         "commits": sorted(commits),
         "machines": sorted(machines),
         "files": {name: _sha256(bounded.content(path)) for name, path in files.items()},
     }
-
-
-def _machine(environment):
-    """Its processor, with the kernels that BLAS takes there: machines of one name differ in what they can."""
-    named = [pool["architecture"] for pool in environment.get("blas", [])]
-    return ", ".join([environment["cpu"], *dict.fromkeys(name for name in named if name)])  # OpenMP has none
 
 
 def _sha256(content):
@@ -81,73 +73,69 @@ def index(folder) -> dict:
     path = Path(folder) / PANELS
     if not path.exists():
         return {}
-    found = read_json(path)
+    content = read_json(path)
     kinds = {"paper": str, "run": str, "panels": dict}
-    if not (isinstance(found, dict) and all(isinstance(found.get(k), kind) for k, kind in kinds.items())):
+    if not (isinstance(content, dict) and all(isinstance(content.get(k), kind) for k, kind in kinds.items())):
         raise ValueError(f"{path}: not an index of panels, which has paper, run and panels")
-    if wrong := [name for name, one in found["panels"].items() if not isinstance(one, dict)]:
+    if wrong := [name for name, one in content["panels"].items() if not isinstance(one, dict)]:
         raise ValueError(f"{path}: the record of {wrong[0]} is no mapping")
-    return found
+    return content
 
 
 def read(folders) -> dict[str, dict]:
     """Experiment → record, of several folders of evidence; the first that has a panel counts."""
-    found = {}
+    panels = {}
     for folder in folders:
-        found = index(folder).get("panels", {}) | found
-    return found
+        panels = index(folder).get("panels", {}) | panels
+    return panels
 
 
 def write(folder, loaded, records) -> None:
     """Write the index of a folder of evidence."""
-    told = {"paper": loaded.paper, "run": loaded.run, "panels": records}
-    atomic_write(Path(folder) / PANELS, json.dumps(told, indent=1, sort_keys=True) + "\n")
+    content = {"paper": loaded.paper, "run": loaded.run, "panels": records}
+    atomic_write(Path(folder) / PANELS, json.dumps(content, indent=1, sort_keys=True) + "\n")
 
 
 def published(loaded, root, work=".") -> dict[str, Path]:
     """Experiment → folder, of each panel that is published of just what a run asks for.
 
-    Parameters
-    ----------
-    root, work : Path
-        Of the project; of its data, prepared or raw.
+    root, work: of the project; of its data, prepared or raw.
     """
-    found = {}
+    folders = {}
     for folder in stores(root, loaded.paper, loaded.run):
         about = index(folder)
-        for name, told in about.get("panels", {}).items():
-            here = getattr(loaded.experiments.get(name), "run_here", ())
-            if (
-                here
-                and name not in found
-                and about["run"] == loaded.run
-                and fits(loaded, name, told, root, work)
-            ):
-                found[name] = folder
-    return found
+        for name, panel in about.get("panels", {}).items() if about.get("run") == loaded.run else ():
+            if name not in folders and _runs(loaded, name) and fits(loaded, name, panel, root, work):
+                folders[name] = folder
+    return folders
 
 
-def fits(loaded, experiment: str, told: dict, root, work) -> bool:
-    """Whether a record is of what a run asks for now, of data that may be used here."""
+def _runs(loaded, experiment):
+    """Whether the study has an experiment with methods that run."""
+    return bool(getattr(loaded.experiments.get(experiment), "run_here", ()))
+
+
+def fits(loaded, experiment: str, panel: dict, root, work) -> bool:
+    """Whether a record is of what a run asks for now, of data that may be used here.
+
+    That is what is prepared here; before that, what the catalog pins, if it does.
+    """
     wanted = asked(loaded, experiment)
-    if any(told.get(name) != value for name, value in wanted.items()):
+    if any(panel.get(name) != value for name, value in wanted.items()):
         return False
-    return "instance" not in wanted or _same_data(loaded.dataset(experiment), told, root, Path(work))
-
-
-def _same_data(name, told, root, work):
-    """Whether a record's data is what is prepared here; before that, what the catalog pins, if it does."""
-    data, prepared = told.get("data"), work / "data" / "prepared" / f"{name}.h5"
+    if "instance" not in wanted:
+        return True
+    name, data = loaded.dataset(experiment), panel.get("data")
     if name is None:
         return data == "generated"
-    if prepared.exists():
+    if (prepared := Path(work) / "data" / "prepared" / f"{name}.h5").exists():
         from projfree.common.hdf5 import open_h5
 
         with open_h5(prepared) as handle:
             return data == str(handle.attrs["sha256"])
     files = catalog.dataset(name, root).files
-    if told.get("stand_in"):  # until there is something better
-        return not any((work / "data" / "raw" / name / file.name).exists() for file in files)
+    if panel.get("stand_in"):  # until there is something better
+        return not any((Path(work) / "data" / "raw" / name / file.name).exists() for file in files)
     pinned = files[0].pinned if len(files) == 1 else ()
     return isinstance(data, str) and (not pinned or data in pinned)
 
@@ -166,9 +154,9 @@ def take(loaded, experiments, output, root, work=".") -> dict[str, dict]:
             raise Unusable(
                 unknown(f"published panel that fits the run {loaded.run}:", name, there, loaded.paper)
             )
-        told = index(there[name])["panels"][name]
-        contents |= _contents(there[name], name, told)
-        records[name] = told | {TAKEN: True}
+        panel = index(there[name])["panels"][name]
+        contents |= _contents(there[name], name, panel)
+        records[name] = panel | {TAKEN: True}
     ours.removed(output, PARTS)
     for file, content in contents.items():
         atomic_write(Path(output) / file, content)
@@ -177,41 +165,30 @@ def take(loaded, experiments, output, root, work=".") -> dict[str, dict]:
 
 
 def check(folder) -> None:
-    """Compare all files of a folder of published evidence with their records.
-
-    Raises
-    ------
-    Unusable
-        For a file that is missing or is another.
-    """
-    for name, told in index(folder).get("panels", {}).items():
-        _contents(folder, name, told)
+    """Compare all files of published evidence with their records; `Unusable` for one that differs."""
+    for name, panel in index(folder).get("panels", {}).items():
+        _contents(folder, name, panel)
 
 
-def _contents(folder, name, told):
+def _contents(folder, name, panel):
     """Name → content, unpacked, of the files of a panel, once they are those of its record."""
-    found = {}
-    for file, sha256 in told.get("files", {}).items():
+    contents = {}
+    for file, sha256 in panel.get("files", {}).items():
         path = Path(folder) / file
         path = path if path.is_file() else path.with_name(f"{path.name}.gz")
-        found[file] = bounded.content(path) if path.is_file() else b""
-        if _sha256(found[file]) != sha256:
+        contents[file] = bounded.content(path) if path.is_file() else b""
+        if _sha256(contents[file]) != sha256:
             raise Unusable(
                 f"{path}: {'is missing' if not path.is_file() else 'is not the file of its record'} "
                 f"(panel {name} in {Path(folder) / PANELS}); take it from git again"
             )
-    return found
+    return contents
 
 
 def pack(loaded, folders, root) -> list[str]:
-    """Pack the finished panels of a run, not packed before, into the store of the publication to come.
+    """Pack the finished panels of a run into the store of the publication to come; returns the new ones.
 
     Left out are panels that were taken from there, of sources that no commit has, and of several machines.
-
-    Returns
-    -------
-    list of str
-        Experiments that are new in the store.
     """
     from ..evidence.published import packed
 
@@ -223,37 +200,37 @@ def pack(loaded, folders, root) -> list[str]:
         )
     records, new = there.get("panels", {}), []
     for folder in folders:
-        for name, told in index(folder).get("panels", {}).items():
-            if told.get(TAKEN) or records.get(name) == told or faults(name, told):
+        for name, panel in index(folder).get("panels", {}).items():
+            if panel.get(TAKEN) or records.get(name) == panel or faults(name, panel):
                 continue
-            for file, content in _contents(folder, name, told).items():
+            for file, content in _contents(folder, name, panel).items():
                 csv = file.endswith(".csv")
                 atomic_write(store / (f"{file}.gz" if csv else file), packed(content) if csv else content)
-            records[name] = told
+            records[name] = panel
             new.append(name)
     if new:
         write(store, loaded, records)
     return new
 
 
-def faults(name: str, told: dict) -> list[str]:
+def faults(name: str, panel: dict) -> list[str]:
     """Why a panel is not to be published, in words."""
-    found = []
-    if any(map(_uncommitted, told["commits"])):
-        found.append(f"{name} is of sources (src, config, papers, workflow) that no commit has")
-    if len(told["machines"]) > 1:
-        found.append(f"{name} compares seconds of several processors ({' and '.join(told['machines'])})")
-    return found
+    reasons = []
+    if any(map(_uncommitted, panel["commits"])):
+        reasons.append(f"{name} is of sources (src, config, papers, workflow) that no commit has")
+    if len(panel["machines"]) > 1:
+        reasons.append(f"{name} compares seconds of several processors ({' and '.join(panel['machines'])})")
+    return reasons
 
 
 def changed(loaded, records) -> list[str]:
     """Panels of records that today's study would make of other jobs, or of another recipe."""
-    found = []
-    for name, told in records.items():
-        if getattr(loaded.experiments.get(name), "run_here", ()) and told.get("jobs"):
+    names = []
+    for name, panel in records.items():
+        if _runs(loaded, name) and panel.get("jobs"):
             wanted = asked(loaded, name)
-            found += [name] if any(told.get(key) != value for key, value in wanted.items()) else []
-    return found
+            names += [name] if any(panel.get(key) != value for key, value in wanted.items()) else []
+    return names
 
 
 def origins(records) -> str:
@@ -278,50 +255,42 @@ def with_taken(entries, records) -> list[dict]:
 
 def as_published(records) -> dict:
     """Records as they are published: what was taken from there is there again."""
-    return {name: {k: v for k, v in told.items() if k != TAKEN} for name, told in records.items()}
+    return {name: {k: v for k, v in panel.items() if k != TAKEN} for name, panel in records.items()}
 
 
 def refusals(loaded, report, records, before_alternatives=False) -> list[str]:
-    """Why a report of a run is not to be published, in words; empty where it is.
+    """Why a report of a run, made of the panels of `records`, is not to be published; empty where it is.
 
-    Parameters
-    ----------
-    report : Path
-    records : dict
-        Of the panels that it was made of.
-    before_alternatives : bool
-        Whether verdicts under alternatives may be missing.
+    With `before_alternatives` verdicts under alternatives may be missing.
     """
     from ..evidence.published import ALTERNATIVES
     from ..report.page import read_context
 
     context = read_context(report / "index.html")
     commits = {"the page": context["commit"], "the checkout": revision.git_commit()}
-    found = [f"{name} is of sources that no commit has" for name, c in commits.items() if _uncommitted(c)]
+    reasons = [f"{name} is of sources that no commit has" for name, c in commits.items() if _uncommitted(c)]
     panels = [name for name, values in loaded.experiments.items() if values.run_here]
     if lacking := [name for name in panels if name not in records]:
-        found.append(f"without the tables of {_listed(lacking)}")
-    found += [fault for name, told in records.items() for fault in faults(name, told)]
+        reasons.append(f"without the tables of {_listed(lacking)}")
+    reasons += [fault for name, panel in records.items() for fault in faults(name, panel)]
     if changed_since := changed(loaded, records):
-        found.append(f"the code or the settings of {_listed(changed_since)} have changed since; run again")
-    undrawn = [
-        f["stem"] for f in context["figures"] if not (report / "figures" / f"{f['stem']}.svg").is_file()
-    ]
-    if undrawn:
-        found.append(f"without the drawings of {_listed(undrawn)}")
+        reasons.append(f"the code or the settings of {_listed(changed_since)} have changed since; run again")
+    drawn = {path.stem for path in report.glob("figures/*.svg")}
+    if undrawn := [f["stem"] for f in context["figures"] if f["stem"] not in drawn]:
+        reasons.append(f"without the drawings of {_listed(undrawn)}")
     rows = bounded.table(report / "verdicts.csv", usecols=["panel", "over"], dtype=str, keep_default_na=False)
     timed = sorted({*rows.loc[rows["over"] == "cpu_seconds", "panel"]} & {*panels})
     repeated = {e for e, m in loaded.solves() if loaded.repetitions(e, m) > 1}
     if once := [name for name in timed if name not in repeated]:
-        found.append(f"judged on seconds that were not measured repeatedly: {_listed(once)}")
+        reasons.append(f"judged on seconds that were not measured repeatedly: {_listed(once)}")
     under = report / ALTERNATIVES
     has_rows = under.is_file() and len(under.read_text(encoding="utf-8").splitlines()) > 1
     if not (before_alternatives or has_rows) and alternatives(loaded.spec):
         again = f"snakemake --cores 2 --config run={loaded.run} alternatives=true -- {loaded.paper}"
-        found.append(
+        reasons.append(
             f"without the verdicts under the alternatives of its register: {again}; or --before-alternatives"
         )
-    return found
+    return reasons
 
 
 def _uncommitted(commit):
@@ -335,7 +304,7 @@ def _listed(names):
 def data_hashes(loaded, records) -> dict:
     """SHA-256 of the raw data behind each instance of the panels, with a word about stand-ins."""
     return {
-        loaded.instance_of(name): told["data"] + " (stand-in)" * told["stand_in"]
-        for name, told in records.items()
-        if "data" in told and name in loaded.experiments
+        loaded.instance_of(name): panel["data"] + " (stand-in)" * panel["stand_in"]
+        for name, panel in records.items()
+        if "data" in panel and name in loaded.experiments
     }

@@ -51,12 +51,12 @@ class Side:
     @property
     def papers(self) -> list[str]:
         """Papers with verdicts or results tables: who made one figure has no verdict."""
-        found = set()
+        names = set()
         for place in (*JUDGED, *TABLES):
             at = next(k for k, part in enumerate(place.split("/")) if "{}" in part)
             parts = (path.relative_to(self.folder).parts for path in self.folder.glob(place.format("*")))
-            found |= {part[at].removesuffix(".csv") for part in parts}
-        return sorted(found)
+            names |= {part[at].removesuffix(".csv") for part in parts}
+        return sorted(names)
 
     def files(self, places, paper: str) -> list[Path]:
         """Files of a paper, the first of the places first."""
@@ -64,10 +64,10 @@ class Side:
 
     def verdicts(self, paper: str) -> pd.DataFrame:
         """Claim, part, column, call → verdict; nothing of a paper that was not judged."""
-        found = [bounded.table(path, dtype=str, keep_default_na=False) for path in self.files(JUDGED, paper)]
-        if found and (lacks := {*VERDICT, "verdict"} - {*found[0]}):
+        tables = [bounded.table(path, dtype=str, keep_default_na=False) for path in self.files(JUDGED, paper)]
+        if tables and (lacks := {*VERDICT, "verdict"} - {*tables[0]}):
             raise ValueError(f"{self.files(JUDGED, paper)[0]} lacks the columns {', '.join(sorted(lacks))}")
-        rows = found[0] if found else pd.DataFrame(columns=[*VERDICT, "verdict"])
+        rows = tables[0] if tables else pd.DataFrame(columns=[*VERDICT, "verdict"])
         return rows[[*VERDICT, "verdict"]].drop_duplicates(VERDICT)
 
     def tables(self, paper: str) -> dict[str, Path]:
@@ -85,15 +85,7 @@ class Side:
 def contrast(first: Side, second: Side, papers: Collection[str] = ()) -> tuple[str, int]:
     """All differences of two runs in words, and at how many records a count differs that must not.
 
-    Parameters
-    ----------
-    papers : names, optional
-        By default those that both sides have.
-
-    Raises
-    ------
-    ValueError
-        Where nothing is to be compared.
+    `papers` are by default those that both sides have. Nothing in common is a `ValueError`.
     """
     lines, unequal, compared = [], 0, False
     for paper in papers or [name for name in first.papers if name in second.papers]:
@@ -102,8 +94,8 @@ def contrast(first: Side, second: Side, papers: Collection[str] = ()) -> tuple[s
         )
         both = verdicts[verdicts["side"] == "both"]
         changed = both[both["verdict_x"] != both["verdict_y"]]
-        told = f"{len(changed)} of {len(both)} verdicts differ" if len(both) else "no verdict on both sides"
-        lines.append(f"{paper}: {told}")
+        text = f"{len(changed)} of {len(both)} verdicts differ" if len(both) else "no verdict on both sides"
+        lines.append(f"{paper}: {text}")
         for key, values in first.made(paper).items():
             if values != (other := second.made(paper)[key]):
                 sides = ["; ".join(side) or "not known" for side in (values, other)]
@@ -120,8 +112,8 @@ def contrast(first: Side, second: Side, papers: Collection[str] = ()) -> tuple[s
                 lines.append(f"  only in the {word}: {', '.join(alone)}")
         tables = first.tables(paper), second.tables(paper)
         for name in sorted(tables[0].keys() & tables[1].keys()):
-            told, wrong = panel(*(side[name] for side in tables))
-            lines.append(f"  {name}: {told}")
+            text, wrong = panel(*(side[name] for side in tables))
+            lines.append(f"  {name}: {text}")
             unequal += wrong
         compared |= bool(len(both) or tables[0].keys() & tables[1].keys())
     if not compared:
@@ -143,23 +135,23 @@ def panel(*paths) -> tuple[str, int]:
     shared = [name for name in both.select_dtypes("number") if f"{name}_other" in both]
     counts = [name for name in COUNTS if name in shared]
     wrong = (both[counts].to_numpy() != both[[f"{n}_other" for n in counts]].to_numpy()).any(axis=1)
-    told = f"counts {'differ' if wrong.any() else 'are equal'} at {wrong.sum() or len(both)} records"
-    told = told if len(both) else "no record that must be equal"
+    text = f"counts {'differ' if wrong.any() else 'are equal'} at {wrong.sum() or len(both)} records"
+    text = text if len(both) else "no record that must be equal"
     if alone := sum(map(len, frames)) - 2 * len(both):
-        told += f", {alone} records on one side only"
+        text += f", {alone} records on one side only"
     if wrong.any():
         row = both[wrong].iloc[0]
         values = [f"{n} {row[n]} against {row[f'{n}_other']}" for n in counts if row[n] != row[f"{n}_other"]]
-        told += f" ({row['method']} seed {row['seed']} iteration {row['iteration']}: {', '.join(values)})"
+        text += f" ({row['method']} seed {row['seed']} iteration {row['iteration']}: {', '.join(values)})"
     skipped = {*METRICS_EXCLUDE, *CLOCKS, *COUNTS, "others_on_core"}
     apart = {
         n: _apart(both[n], both[f"{n}_other"]) for n in shared if n not in skipped and n[:8] != "seconds_"
     }
     if worst := max(apart, key=apart.get, default=None):
-        told += f", metrics within {apart[worst]:.2g} ({worst})" if apart[worst] else ", metrics are equal"
+        text += f", metrics within {apart[worst]:.2g} ({worst})" if apart[worst] else ", metrics are equal"
     last = both.drop_duplicates(["method", "seed"], keep="last")
     pace = (last["cpu_seconds_other"] / last["cpu_seconds"]).replace([np.inf, 0], np.nan).median()
-    return told + (f", {pace:.3g} times the seconds" if pace == pace else ""), int(wrong.sum())
+    return text + (f", {pace:.3g} times the seconds" if pace == pace else ""), int(wrong.sum())
 
 
 def _apart(a, b):

@@ -62,10 +62,11 @@ class Workflow:
         known = study.papers()
         require(self.config.papers or (), known, "paper", "configuration (papers)")
         names = self.config.papers or known
-        if found := [name for name in names if self.config.run in study.runs(name)]:
-            return found
-        runs = dict.fromkeys(run for name in names for run in study.runs(name))
-        return study.lookup(runs, self.config.run, "run", "configuration (run)") or names
+        with_run = [name for name in names if self.config.run in study.runs(name)]
+        if not with_run:
+            runs = {run for name in names for run in study.runs(name)}
+            raise ValueError(unknown("run", self.config.run, runs, "configuration (run)"))
+        return with_run
 
     def papers_with(self, run: str) -> list[str]:
         """Those of the papers that have a run; an unknown run is an error."""
@@ -107,12 +108,7 @@ class Workflow:
     def experiments(self, w) -> list[str]:
         """Experiments of a unit; an unknown one is an error."""
         units = self.units(w.paper, w.run)
-        if w.unit not in units:
-            home = [unit for unit, members in units.items() if w.unit in members]
-            words = f" It is made with its bundle: {home[0]}." if home else nearest(w.unit, units)
-            raise study.StudyError(
-                f"{w.paper}: unknown experiment or bundle {w.unit!r}.{words} Known are: {', '.join(units)}"
-            )
+        require([w.unit], units, "experiment or bundle", w.paper)
         return units[w.unit]
 
     def own(self, w) -> list[str]:
@@ -162,32 +158,29 @@ class Workflow:
         """The instance of a run, and, under an alternative, the values that its base run was tuned to."""
         loaded = self.of(w)
         loaded.job(w.experiment, w.method)  # an unknown name is told first
-        found = {"instance": self.instance(w, w.experiment)} if loaded.needs_instance(w.experiment) else {}
+        inputs = {"instance": self.instance(w, w.experiment)} if loaded.needs_instance(w.experiment) else {}
         if "@" in w.run and loaded.searches(w.experiment, w.method):
             base = SimpleNamespace(paper=w.paper, run=loaded.tuned_in)
             bundled = self.of(base).experiment(w.experiment).bundle
             if bundled or w.experiment in self.taken(w.paper, base.run):
-                found["base"] = self.tables(base, [w.experiment])
+                inputs["base"] = self.tables(base, [w.experiment])
             else:
-                found["tuning"] = self._results(base, "traces", w.experiment, f"{w.method}.json")
-        return found
-
-    def _results(self, w, kind, *parts):
-        return "/".join(["<results>", w.run, kind, w.paper, *parts])
+                inputs["tuning"] = f"<results>/{base.run}/traces/{w.paper}/{w.experiment}/{w.method}.json"
+        return inputs
 
     def unit_inputs(self, w) -> dict:
         """Traces of what runs alone; of what runs in the job, data and tuned values."""
-        loaded, found = self.of(w), {"traces": [], "prepared": [], "base": []}
+        loaded, inputs = self.of(w), {"traces": [], "prepared": [], "base": []}
         for e in self.experiments(w):
             methods = loaded.experiment(e).run_here
             if not loaded.experiment(e).bundle:
-                found["traces"] += [self._results(w, "traces", e, f"{m}.h5") for m in methods]
+                inputs["traces"] += [f"<results>/{w.run}/traces/{w.paper}/{e}/{m}.h5" for m in methods]
                 continue
             if loaded.needs_instance(e):
-                found["prepared"] += self.prepared(w, e)
+                inputs["prepared"] += self.prepared(w, e)
             if "@" in w.run and any(loaded.searches(e, m) for m in methods):
-                found["base"] += self.tables(SimpleNamespace(paper=w.paper, run=loaded.tuned_in), [e])
-        return {name: list(dict.fromkeys(paths)) for name, paths in found.items()}
+                inputs["base"] += self.tables(SimpleNamespace(paper=w.paper, run=loaded.tuned_in), [e])
+        return {name: list(dict.fromkeys(paths)) for name, paths in inputs.items()}
 
     # -- digests, for Snakemake's trigger `params`
 
@@ -304,8 +297,7 @@ class Workflow:
         """Raise: what is asked for is neither a rule nor a file that one makes."""
         top, _, path = target.partition("/")
         if top == "reports":
-            *folder, _ = target.split("/")[:4]
-            raise study.StudyError(f"{target!r} is made with its folder: {'/'.join(folder)}")
+            raise study.StudyError(f"{target!r} is made with its folder: {'/'.join(target.split('/')[:3])}")
         if path:
             run, kind, *_ = path.split("/")
             raise study.StudyError(unknown("folder", kind, KINDS, f"{top}/{run}"))

@@ -17,24 +17,18 @@ SHORT = 100  # a logarithmic axis with ends so close has ticks at 1, 2 and 5
 
 
 def draw_axes(axes, panel, axis, main, compact=False):
-    """All curves and references of a panel against one horizontal axis.
+    """All curves and references of a panel, as `panel_data` has it, against one of its horizontal axes.
 
-    Parameters
-    ----------
-    axes : matplotlib Axes
-    panel : dict
-        What `panel_data` gives.
-    axis : dict
-        One of its `axes`.
-    main : bool
-        The panel's own axis: with bands, markers and rings.
-    compact : bool
-        A cell of a grid: thinner lines, no limits of its own.
+    `main` is the panel's own axis: with bands, markers and rings. `compact` is a cell of a grid: thinner
+    lines, no limits of its own.
     """
     styles = {m["method"]: m for m in panel["methods"]}
     axes.set_xscale(axis["scale"])
     axes.set_yscale(panel["y_scale"])
-    _label_powers(axes)
+    for each in (axes.xaxis, axes.yaxis):
+        if each.get_scale() == "log":
+            each.set_major_formatter(_PlainPowers())
+            each.set_minor_formatter(_PlainPowers())
     if not main or compact:
         axes.xaxis.set_minor_locator(NullLocator())
     for i, curve in enumerate(axis["curves"]):
@@ -44,12 +38,22 @@ def draw_axes(axes, panel, axis, main, compact=False):
         else:
             _draw_curve(axes, axis, curve, style, offset=i, main=main)
     for line in axis["references"]:
-        _draw_reference(axes, axis, line, "steps-post" if panel["draw"] == "curves" else "default")
+        look = {"color": "black", "linestyle": line["dash"], "lw": 1.1, "zorder": 2.5}
+        if "y" in line:
+            axes.axhline(line["y"], **look)
+        elif "x" in line:
+            axes.axvline(line["x"], **look)
+        else:
+            at = np.isfinite(line["median"])
+            look["drawstyle"] = "steps-post" if panel["draw"] == "curves" else "default"
+            axes.plot(axis["x"][at], line["median"][at], **look)
     flat = f" (flat to {text(panel['flat_to'])} →)" if main and "flat_to" in panel else ""
     axes.set_xlabel(axis["label"] + flat, fontsize=9 if main else 8)
     axes.tick_params(labelsize=8 if main else 7)
     if panel["draw"] == "points":
-        _name_places(axes, axis["x"])
+        if 0 < len(axis["x"]) <= TICKS:  # a tick at each size, where they are few
+            axes.set_xticks(axis["x"], labels=[text(float(place)) for place in axis["x"]])
+            axes.set_xticks([], minor=True)
     elif axis["x"][0] < axis["x"][-1]:
         first = _first_move(axis, panel["y_scale"]) if axis["scale"] == "log" else axis["x"][0]
         first = min(first, *(0.7 * line["x"] for line in axis["references"] if "x" in line), axis["x"][-1])
@@ -86,13 +90,18 @@ def limit(axes, panels):
     curves = [c for c in curves if "median" in c]
     if panel["draw"] == "curves":
         low, high, beyond = span_of(curves, panel["y_scale"])
+        # Near the end of the best curve: its last fall, to its own final value, must not flatten the others.
+        late = [c["median"][np.isfinite(c["median"])] for c in curves]
+        end = min((m[int(0.9 * (m.size - 1))] for m in late if m.size), default=0.0)
         if panel["y_scale"] == "linear" and high > low:
             axes.set_ylim(low - 0.04 * (high - low), high + 0.06 * (high - low))
-        elif panel["y_scale"] == "log" and panel["excess"] and high > (end := _before_end(curves)) > 0:
+        elif panel["y_scale"] == "log" and panel["excess"] and high > end > 0:
             axes.set_ylim(0.4 * end, 1.6 * high)
         elif panel["y_scale"] == "log" and beyond:
             axes.set_ylim(top=1.6 * high)
-    _widen(axes, panel["y_scale"])
+    low, high = axes.dataLim.intervaly
+    if panel["y_scale"] == "log" and 0 < low <= high < 1.1 * low:  # all equal: half a decade each way
+        axes.set_ylim(low / 3, 3 * high)
     low, high = axes.get_ylim()
     lines = [r for p in panels for r in p["axes"][0]["references"] if "y" in r]
     if lines and panel["y_scale"] == "log":
@@ -154,10 +163,10 @@ def _draw_curve(axes, axis, curve, style, offset, main):
 def _first_move(axis, y_scale):
     """The last place on a logarithmic axis before which no curve has left its start."""
     drawn = heights(axis, y_scale)
-    told = [y[np.isfinite(y)] for y in drawn]
-    span = np.ptp(np.concatenate(told)) if sum(map(len, told)) else 0.0
+    finite = [y[np.isfinite(y)] for y in drawn]
+    span = np.ptp(np.concatenate(finite)) if sum(map(len, finite)) else 0.0
     moved = [
-        np.flatnonzero(np.abs(y - t[0]) > MOVED * span) for y, t in zip(drawn, told, strict=True) if t.size
+        np.flatnonzero(np.abs(y - t[0]) > MOVED * span) for y, t in zip(drawn, finite, strict=True) if t.size
     ]
     first = min((at[0] for at in moved if at.size), default=0)
     return axis["x"][max(first - 1, 0)]
@@ -175,18 +184,6 @@ def _draw_points(axes, axis, curve, style):
     )
 
 
-def _draw_reference(axes, axis, line, drawstyle):
-    """A black line at one height, at one place, or along the median of a column."""
-    look = {"color": "black", "linestyle": line["dash"], "lw": 1.1, "zorder": 2.5}
-    if "y" in line:
-        axes.axhline(line["y"], **look)
-    elif "x" in line:
-        axes.axvline(line["x"], **look)
-    else:
-        at = np.isfinite(line["median"])
-        axes.plot(axis["x"][at], line["median"][at], **look, drawstyle=drawstyle)
-
-
 class _PlainPowers(LogFormatter):
     """Labels where matplotlib has them, as text: 10⁻³, 3·10⁻³; its own cost more than the curves."""
 
@@ -197,20 +194,6 @@ class _PlainPowers(LogFormatter):
         exponent = math.log10(place)
         whole = abs(exponent - round(exponent)) < 1e-9
         return f"10{superscript(round(exponent))}" if whole else text(place)
-
-
-def _label_powers(axes):
-    for axis in (axes.xaxis, axes.yaxis):
-        if axis.get_scale() == "log":
-            axis.set_major_formatter(_PlainPowers())
-            axis.set_minor_formatter(_PlainPowers())
-
-
-def _name_places(axes, places):
-    """A tick at each size, where they are few."""
-    if 0 < len(places) <= TICKS:
-        axes.set_xticks(places, labels=[text(float(place)) for place in places])
-        axes.set_xticks([], minor=True)
 
 
 def _name_few(axis):
@@ -232,38 +215,20 @@ def _corners(curve, shown, steps):
 
 
 def span_of(curves, scale):
-    """Which values the vertical axis of curves must show, and which curves go beyond.
+    """Lowest and highest value that the vertical axis must show (0, 0 of none), and curves that go beyond.
 
     It shows all between the starts and the best, and where curves end. An excursion far above that, or a
     method that diverges, would flatten the others.
-
-    Returns
-    -------
-    tuple
-        Lowest and highest value (0, 0 if there is none), and the curves that go beyond.
     """
-    told = [y[np.isfinite(y)] for y in heights({"curves": curves}, scale)]
-    if not any(y.size for y in told):
+    values = [y[np.isfinite(y)] for y in heights({"curves": curves}, scale)]
+    if not any(y.size for y in values):
         return 0.0, 0.0, []
-    rising = np.mean([y[-1] > y[0] for y in told if y.size]) > 0.5
-    told = [-y if rising else y for y in told]
-    low, high = min(y.min() for y in told if y.size), max(y[0] for y in told if y.size)
+    rising = np.mean([y[-1] > y[0] for y in values if y.size]) > 0.5
+    values = [-y if rising else y for y in values]
+    low, high = min(y.min() for y in values if y.size), max(y[0] for y in values if y.size)
     start, span = high, high - low
-    for y in [y for y in told if y.size and y[-1] <= start + FAR * span]:
+    for y in [y for y in values if y.size and y[-1] <= start + FAR * span]:
         high = max(high, y.max() if y.max() <= start + ROOM * span else y[-1])
-    beyond = [curve for curve, y in zip(curves, told, strict=True) if y.size and y.max() > high]
+    beyond = [curve for curve, y in zip(curves, values, strict=True) if y.size and y.max() > high]
     low, high = sorted((-low, -high) if rising else (low, high))
     return (10.0**low, 10.0**high, [] if rising else beyond) if scale == "log" else (low, high, beyond)
-
-
-def _before_end(curves):
-    """Near the end of the best curve: its last fall, to its own final value, must not flatten the others."""
-    late = [c["median"][np.isfinite(c["median"])] for c in curves]
-    return min((m[int(0.9 * (m.size - 1))] for m in late if m.size), default=0.0)
-
-
-def _widen(axes, scale):
-    """If all values are equal, give a logarithmic axis half a decade each way; matplotlib gives it none."""
-    low, high = axes.dataLim.intervaly
-    if scale == "log" and 0 < low <= high < 1.1 * low:
-        axes.set_ylim(low / 3, 3 * high)

@@ -43,7 +43,7 @@ def build_context(spec, claims_path, figures_dir, tables_dir, base, provenance, 
         "counts": {"claims": _counts(claims), "theory": _counts(theory)},
         "figures": [_figure(spec, stem, tops, Path(figures_dir), base, tidy_dir) for stem in spec["figures"]],
         "tables": [_table(stem, tables[stem] or {}, Path(tables_dir), base) for stem in tables],
-        "deviations": _deviations(spec.get("deviations", []), leaves),
+        "deviations": [_deviation(entry, leaves) for entry in spec.get("deviations", [])],
         "messages": [] if small else messages(spec, entries, rows),
         "tasks": [] if small else tasks(spec, rows, titles),
         "variants": matrix(leaves, spec.get("deviations", [])),
@@ -57,7 +57,14 @@ def build_context(spec, claims_path, figures_dir, tables_dir, base, provenance, 
         ],
         "titles": titles,
     }
-    context["groups"] = _by_figure(claims, context["figures"])
+    figures = context["figures"]  # claims are folded by the first that names them or a part, the others last
+    stems = {claim["id"].partition(".")[0]: f["stem"] for f in reversed(figures) for claim in f["claims"]}
+    folds = {f["stem"]: f["title"] for f in figures} | {"": "Claims about no figure, or about all of them"}
+    groups = [
+        {"stem": stem, "title": title, "claims": [c for c in claims if stems.get(c["id"], "") == stem]}
+        for stem, title in folds.items()
+    ]
+    context["groups"] = [group for group in groups if group["claims"]]
     judged = {one["id"]: traced(one).keys() for top in tops for one in (top, *top["parts"])}
     for message in context["messages"]:
         on = set().union(*(judged.get(name, ()) for name in message["claims"]))
@@ -118,17 +125,6 @@ def _grouped(entries, rows, spec):
     return list(tops.values())
 
 
-def _by_figure(claims, figures):
-    """Claims folded by the first figure that names them or a part of theirs, the others last."""
-    named = {claim["id"].partition(".")[0]: f for f in reversed(figures) for claim in f["claims"]}
-    found = [{"stem": f["stem"], "title": f["title"], "claims": []} for f in figures]
-    found.append({"stem": "", "title": "Claims about no figure, or about all of them", "claims": []})
-    for claim in claims:
-        stem = named[claim["id"]]["stem"] if claim["id"] in named else ""
-        next(group for group in found if group["stem"] == stem)["claims"].append(claim)
-    return [group for group in found if group["claims"]]
-
-
 def _counts(claims):
     kinds = {"headline": HEADLINES, "verdict": VERDICTS, "verdict_strong": VERDICTS}
     return {
@@ -145,7 +141,10 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
     panels = [_panel(spec, stem, panel, tidy_dir) for panel in entries] if tidy_dir else []
     singles = {panel["name"]: f"{panel['title']} – {panel['y_label']}" for panel in options if panel["name"]}
     drawn = [(folder / f"{name}.svg", title) for name, title in singles.items()]
-    wanted = figure.get("claims", [])
+    orders = {}  # of the paper → ours → the panels that show them
+    for panel in (panel for panel in panels if panel["order"]):
+        here = orders.setdefault(panel["order"]["paper"], {}).setdefault(panel["order"]["here"], {})
+        here.setdefault(panel["y_label"], []).append(panel["title"])
     return {
         "stem": stem,
         "grid": "grid" in figure,
@@ -158,26 +157,20 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
         "datasets": list(dict.fromkeys(p["dataset"] for p in options if p["dataset"])),
         "notes": list(dict.fromkeys(p["note"].rstrip(".") for p in options if p["note"])),
         "claims": [
-            _brief(every[name]) if name in every else {"id": name, "verdict": None} for name in wanted
+            {key: every[name][key] for key in ("id", "verdict", "verdict_strong", "headline")}
+            | {"text": every[name]["sentences"]["published"]}
+            if name in every
+            else {"id": name, "verdict": None}
+            for name in figure.get("claims", [])
         ],
         "deviations": figure.get("deviations", []),
         "links": _links([folder / f"{stem}.{end}" for end in ("svg", "pdf", "png", "csv")], base),
         "singles": list(singles),
         "single_links": [_link(path, said, base) for path, said in drawn if path.is_file()],
         "panels": panels,
-        "orders": _orders(panels),
+        "orders": orders,
         "picture": _picture(folder / stem, base),
     }
-
-
-def _orders(panels):
-    """The paper's orders of the curves → ours → the panels that show them."""
-    found = {}
-    for panel in panels:
-        if order := panel["order"]:
-            here = found.setdefault(order["paper"], {}).setdefault(order["here"], {})
-            here.setdefault(panel["y_label"], []).append(panel["title"])
-    return found
 
 
 def _picture(stem, base):
@@ -186,11 +179,6 @@ def _picture(stem, base):
     if png.is_file() and not (svg.is_file() and svg.stat().st_size <= MAX_SVG_BYTES):
         return _link(png, "png", base)
     return _link(svg, "svg", base) if svg.is_file() else None
-
-
-def _brief(claim):
-    brief = {key: claim[key] for key in ("id", "verdict", "verdict_strong", "headline")}
-    return brief | {"text": claim["sentences"]["published"]}
 
 
 def _axes_in_words(panels):
@@ -217,7 +205,7 @@ def _panel(spec, stem, panel, tidy_dir):
 
 
 def _links(paths, base):
-    """Relative addresses of those files that exist, called by their format."""
+    """Relative addresses of those files that exist, named by their format."""
     return [_link(path, path.suffix[1:], base) for path in paths if path.is_file()]
 
 
@@ -241,53 +229,34 @@ def _table(stem, entry, folder, base):
     }
 
 
-def _deviations(register, leaves):
-    """The register, each entry with the readings that are of it: claims down, readings across."""
-    blank = {"open": "", "chosen": "", "reason": "", "alternatives": [], "touches": [], "figures": []}
-    return [blank | entry | _readings(entry["id"], leaves) for entry in register]
-
-
-def _readings(choice, leaves):
-    own = {one["id"]: [r for r in one["readings"] if r["choice"] == choice] for one in leaves}
-    told = [{"claim": name} | reading for name, readings in own.items() for reading in readings]
-    names = list(dict.fromkeys(reading["reading"] for reading in told))
+def _deviation(entry, leaves):
+    """An entry of the register with the variants that are of it: claims down, variants across."""
+    own = {one["id"]: [r for r in one["readings"] if r["choice"] == entry["id"]] for one in leaves}
+    verdicts = [{"claim": name} | variant for name, variants in own.items() for variant in variants]
+    names = list(dict.fromkeys(variant["reading"] for variant in verdicts))
     cells = {
-        name: [readings[0]["base"], *({r["reading"]: r["verdict"] for r in readings}.get(n) for n in names)]
-        for name, readings in own.items()
-        if readings
+        name: [variants[0]["base"], *({r["reading"]: r["verdict"] for r in variants}.get(n) for n in names)]
+        for name, variants in own.items()
+        if variants
     }
-    turned = [reading["claim"] for reading in told if reading["turns"]]
-    return {
-        "verdicts": told,
-        "picture": {"names": names, "cells": cells},
-        "turned": list(dict.fromkeys(turned)),
-    }
+    turned = list(dict.fromkeys(variant["claim"] for variant in verdicts if variant["turns"]))
+    blank = {"open": "", "chosen": "", "reason": "", "alternatives": [], "touches": [], "figures": []}
+    picture = {"names": names, "cells": cells}
+    return blank | entry | {"verdicts": verdicts, "picture": picture, "turned": turned}
 
 
 def matrix(leaves, register):
-    """The readings of a paper's claims and parts.
+    """The variants of a paper's claims and parts: ids in ``claims``, and ``rows``; empty without any.
 
-    Parameters
-    ----------
-    leaves : list of dict
-        Claims without parts, and parts, with ``readings``.
-    register : list of dict
-        The unstated choices, for the words of those that a reading is of.
-
-    Returns
-    -------
-    dict
-        ``claims``: ids of those that have readings; ``rows``: dictionaries ``reading, choice, open`` (what
-        the paper leaves open) and ``cells``, one a claim: its reading, None where it was not judged under it.
-        Empty where no claim has a reading.
+    A row has ``reading, choice, open`` (what the paper leaves open, by the register) and ``cells``, one a
+    claim: its variant, None where it was not judged under it. `leaves` are claims without parts, and parts.
     """
-    told = {one["id"]: {(r["choice"], r["reading"]): r for r in one["readings"]} for one in leaves}
-    told = {name: found for name, found in told.items() if found}
+    every = {one["id"]: {(r["choice"], r["reading"]): r for r in one["readings"]} for one in leaves}
+    every = {name: variants for name, variants in every.items() if variants}
     opened = {entry["id"]: entry["open"] for entry in register}
-    names = dict.fromkeys(key for found in told.values() for key in found)
     rows = [
         {"reading": reading, "choice": choice, "open": opened.get(choice, "")}
-        | {"cells": [found.get((choice, reading)) for found in told.values()]}
-        for choice, reading in names
+        | {"cells": [variants.get((choice, reading)) for variants in every.values()]}
+        for choice, reading in dict.fromkeys(key for variants in every.values() for key in variants)
     ]
-    return {"claims": list(told), "rows": rows} if rows else {}
+    return {"claims": list(every), "rows": rows} if rows else {}

@@ -53,7 +53,10 @@ def panel_data(spec, stem, panel, tidy_dir, points=200):
     full = FULL_COLOUR if options["extra"] or not first else min(first, FULL_COLOUR)
     for method in methods[full:] if options["draw"] == "curves" else ():
         method["pale"] = True
-    options["x_max"] = options["x_max"] or _common_end(methods)
+    # The end of the longest run; one whose first step took the whole budget does not count.
+    ends = [m["end_x"] for m in methods if m["seeds"]]
+    whole = [m["end_x"] for m in methods if m["seeds"] and m["note"] != FIRST_STEP]
+    options["x_max"] = options["x_max"] or max(whole or ends, default=None)
     own = {"name": options["x"], "label": options["x_label"], "scale": options["x_scale"]}
     axes = [_axis(frame, table, options, own, points)]
     may_end = own["scale"] == "linear" and options["draw"] == "curves"
@@ -88,12 +91,6 @@ def _read(spec, stem, panel, tidy_dir):
     return options, table, frame, methods
 
 
-def _common_end(methods):
-    """The end of the longest run; a run whose first step took the whole budget does not count."""
-    ends = [m["end_x"] for m in methods if m["seeds"]]
-    return max([m["end_x"] for m in methods if m["seeds"] and m["note"] != FIRST_STEP] or ends, default=None)
-
-
 def heights(axis, y_scale) -> list:
     """The medians of an axis' curves as they are drawn; not finite where nothing is."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -115,7 +112,7 @@ def _axis(frame, table, options, look, points):
     each = dict(iter(drawn.groupby("method")))
     silent = [m for m in methods if is_count(look["name"]) and m in each and each[m]["x"].max() == 0]
     if options["draw"] == "points":
-        grid, summary = np.unique(drawn["x"]), _at_points
+        grid, summary = np.unique(drawn["x"]), _at_places
     else:
         grid, summary = _grid(drawn["x"].to_numpy(float), look, options["x_max"], points), _held
     curves = [{"method": m, **summary(each[m], grid)} for m in methods if m in each and m not in silent]
@@ -139,32 +136,23 @@ def _grid(values, look, x_max, points):
     return np.linspace(0.0, top, points)
 
 
-def _at_points(frame, grid):
+def _at_places(frame, grid):
     """Median and quartiles over records and seeds at each place; NaN where there is none."""
-    groups = frame.groupby("x")["value"]
-    names = {"median": 0.5, "low": 0.25, "high": 0.75}
-    return {key: groups.quantile(share).reindex(grid).to_numpy(float) for key, share in names.items()}
+    groups, shares = frame.groupby("x")["value"], {"median": 0.5, "low": 0.25, "high": 0.75}
+    return {key: groups.quantile(share).reindex(grid).to_numpy(float) for key, share in shares.items()}
 
 
 def _held(frame, grid):
-    """Each run's value held until its next record, then median and quartiles over the runs."""
-    return _quartiles(_runs(frame), grid)
-
-
-def _runs(frame):
-    """Places and values of each run, whose rows stand together. A page has a thousand of them: no groupby."""
-    if frame.empty:
-        return []
-    method, seed = frame["method"].to_numpy(), frame["seed"].to_numpy()
-    cuts = np.flatnonzero((method[1:] != method[:-1]) | (seed[1:] != seed[:-1])) + 1
-    return list(zip(*(np.split(frame[name].to_numpy(float), cuts) for name in ("x", "value")), strict=True))
-
-
-def _quartiles(runs, grid):
-    """Step-interpolate each run (a value holds until the next record), then take quartiles over runs.
+    """Each run's value held until its next record, then median and quartiles over the runs.
 
     A run that ended keeps its last value as long as half of the runs go on; then the curve ends.
     """
+    runs = []
+    if not frame.empty:  # rows of a run are together; a page has a thousand runs, for which groupby is slow
+        method, seed = frame["method"].to_numpy(), frame["seed"].to_numpy()
+        cuts = np.flatnonzero((method[1:] != method[:-1]) | (seed[1:] != seed[:-1])) + 1
+        parts = (np.split(frame[name].to_numpy(float), cuts) for name in ("x", "value"))
+        runs = list(zip(*parts, strict=True))
     where = [np.searchsorted(x, grid, side="right") - 1 for x, _ in runs]
     held = np.array([np.where(at >= 0, y[at], np.nan) for at, (_, y) in zip(where, runs, strict=True)])
     begun = ~np.isnan(held).any(axis=0) & (grid <= np.median([x[-1] for x, _ in runs]))
@@ -184,20 +172,16 @@ def _ending(table, frame, method):
     last = runs.drop_duplicates("seed", keep="last")
     status = str(last["end_status"].mode()[0])
     low, middle, high = (float(q) for q in np.quantile(last["value"], [0.25, 0.5, 0.75]))
-    ending = {
+    steps = int(last["iteration"].median())
+    first_only = steps <= 1 and status == "budget"
+    return {
         "method": method,
         "seeds": len(last),
         "status": status,
-        "steps": int(last["iteration"].median()),
+        "steps": steps,
         "end_x": float(last["x"].median()),
         "end": middle,
         "end_low": low,
         "end_high": high,
+        "note": FIRST_STEP if first_only else "" if status in ORDINARY_ENDS else status,
     }
-    return ending | {"note": _note(ending)}
-
-
-def _note(ending):
-    if ending["steps"] <= 1 and ending["status"] == "budget":
-        return FIRST_STEP
-    return "" if ending["status"] in ORDINARY_ENDS else ending["status"]

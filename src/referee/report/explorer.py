@@ -18,6 +18,7 @@ from projfree.trace.counts import COUNTS
 from ..evidence.axes import with_axes
 from ..evidence.tidy import METRICS_EXCLUDE, TAIL, table_in
 from ..evidence.words import axis_label, titles_of
+from .html import WORDS
 from .options import LARGER_IS_BETTER, excess_of, panel_options, read_experiment
 from .order import of_paper
 from .style import SERIES_COLOURS
@@ -27,18 +28,7 @@ MAX_BYTES = 950_000
 CLOCKS = ("cpu_seconds", "wall_seconds")
 TIMER = re.compile("^(model_)?seconds_")
 #: Timer → the work that it measures.
-WORK = {
-    "lmo": "linear minimisations",
-    "gradient": "gradients",
-    "value": "objective values",
-    "project": "projections",
-    "polar": "polar searches",
-    "power": "power iterations",
-    "dual": "dual searches",
-    "svds": "singular values",
-    "reduce": "Reduce",
-    "linesearch": "line searches",
-}
+WORK = WORDS["timers"]
 #: Of a panel's options what the explorer reads.
 CHOICES = ("title", "experiment", "x", "x_label", "x_scale", "x_max", "y_label", "y_scale", "running", "draw")
 
@@ -67,29 +57,25 @@ def look(style):
 
 def traced(entry):
     """Experiment → methods that the claim was judged on, as its traces name them."""
-    found = {}
+    methods = {}
     for trace in map(PurePosixPath, entry["traces"]):
-        found.setdefault(trace.parent.name, []).append(trace.stem)
-    return found
+        methods.setdefault(trace.parent.name, []).append(trace.stem)
+    return methods
 
 
 def claim_panels(spec, entry, shown, styles, tidy_dir):
     """Panels of the explorer for one claim: one an experiment, on the metric and the axis that are judged.
 
-    Parameters
-    ----------
-    entry : dict
-        With ``traces`` and ``about``: panel → ``metric, over, what, required`` of a row of verdicts.csv.
-    shown : dict
-        Experiment → panels of figures that show it.
+    entry: with ``traces`` and ``about``: panel → ``metric, over, what, required`` of a row of verdicts.csv.
+    shown: experiment → panels of figures that show it.
     """
-    titles, found = titles_of({name: given["title"] for name, given in spec["experiments"].items()}), []
+    titles, panels = titles_of({name: given["title"] for name, given in spec["experiments"].items()}), []
     for name, methods in traced(entry).items():
         path = table_in(tidy_dir, name)
         if name in spec["experiments"] and path.is_file():
             columns, about = set(pd.read_csv(path, nrows=0).columns), entry["about"].get(name, {})
-            found.append(_panel_of(name, titles[name], methods, about, columns, shown.get(name, []), styles))
-    return found
+            panels.append(_panel_of(name, titles[name], methods, about, columns, shown.get(name, []), styles))
+    return panels
 
 
 def _panel_of(name, title, methods, about, columns, shown, styles):
@@ -105,11 +91,9 @@ def _panel_of(name, title, methods, about, columns, shown, styles):
     colours = iter(SERIES_COLOURS * (1 + len(methods) // len(SERIES_COLOURS)))
     plain = {m: {"label": m, "colour": next(colours), "dash": "solid"} for m in methods if m not in styles}
     looks = {m: plain.get(m) or look(styles[m]) for m in methods}
-    bound = about.get("required")
+    bound, what = about.get("required"), about.get("what", "")
     level = (
-        metric
-        and isinstance(bound, (int, float))
-        and about["what"].endswith((f"most {bound:g}", f"least {bound:g}"))
+        metric and isinstance(bound, (int, float)) and what.endswith((f"most {bound:g}", f"least {bound:g}"))
     )
     return base | {
         "title": title,  # a figure's panel says only what its figure does not
@@ -133,10 +117,7 @@ def excess_name(metric):
 def write_experiment(spec, name, panels, tidy_dir, output):
     """Write an experiment's records for the explorer: a script that no file system holds back.
 
-    Parameters
-    ----------
-    panels : list of dict
-        Options of every panel that shows it: their axes become columns too.
+    panels: options of every panel that shows it; their axes become columns too.
     """
     frame = read_experiment(tidy_dir, name, (spec.get("unit_costs") or {}).get(name))
     for options in panels:
@@ -144,19 +125,12 @@ def write_experiment(spec, name, panels, tidy_dir, output):
         if options["excess"]:
             frame = frame.assign(**{excess_name(options["y"]): excess_of(frame, options["y"])})
     frame = frame.sort_values(["method", "seed", "iteration"], kind="stable").reset_index(drop=True)
-    atomic_write(output, _script(name, frame))
-
-
-def _script(name, frame):
-    """The script with every record, or with every second, fourth, … where all would be too many."""
-    every = 1
+    every = 1  # record, or every second, fourth, … where all would be too many
     while True:
-        data = _data(name, frame, every)
-        text = (
-            f"projfreeData({json.dumps(name)},{json.dumps(data, separators=(',', ':'), allow_nan=False)});\n"
-        )
+        data = json.dumps(_data(name, frame, every), separators=(",", ":"), allow_nan=False)
+        text = f"projfreeData({json.dumps(name)},{data});\n"
         if len(text.encode()) <= MAX_BYTES or every >= len(frame):
-            return text
+            return atomic_write(output, text)
         every *= 2
 
 
@@ -168,46 +142,29 @@ def _data(name, frame, every):
         status = str(frame["end_status"].iat[rows[-1]])
         runs.append([method, str(seed), len(kept), len(kept) + len(chosen), status])
         kept += chosen
-    columns = {column: _column(frame[column].to_numpy()[kept]) for column in _columns(frame)}
+    shown = [  # columns that say something: not a count that nobody made
+        column
+        for column in frame.select_dtypes("number").columns
+        if column in ("iteration", *CLOCKS)
+        or (column not in METRICS_EXCLUDE and frame[column].notna().any())
+        and (_is_metric(column) or frame[column].any())
+    ]
+    columns = {column: _column(frame[column].to_numpy()[kept]) for column in shown}
+    work = {}  # timer, alone and as it begins a column, → the work that it measures, in words
+    for column in filter(TIMER.match, columns):
+        timer = TIMER.sub("", column)
+        parts = [WORK.get(part, axis_label(part)) for part in timer.split("_in_")]
+        work |= {column: " in ".join(parts), timer.partition("_in_")[0]: parts[0]}
     return {
         "experiment": name,
         "every": every,
         "columns": columns,
         "runs": runs,
         "labels": {column: axis_label(column) for column in columns},
-        "work": _work(columns),
+        "work": work,
         "metrics": [column for column in columns if _is_metric(column)],
         "rising": sorted(LARGER_IS_BETTER & set(columns)),
     }
-
-
-def work(timer):
-    """The work that a timer measures, in words."""
-    return WORK.get(timer, axis_label(timer))
-
-
-def _work(columns):
-    """Timer, alone and as it begins a column, → the work that it measures, in words."""
-    found = {}
-    for column in columns:
-        if TIMER.match(column):
-            timer = TIMER.sub("", column)
-            words = [work(part) for part in timer.split("_in_")]
-            found |= {column: " in ".join(words), timer.partition("_in_")[0]: words[0]}
-    return found
-
-
-def _columns(frame):
-    """Numeric columns that say something: not a count that nobody made."""
-    numeric = frame.select_dtypes("number").columns
-    known = ("iteration", *CLOCKS)
-    return [
-        column
-        for column in numeric
-        if column in known
-        or (column not in METRICS_EXCLUDE and frame[column].notna().any())
-        and (_is_metric(column) or frame[column].any())
-    ]
 
 
 def _is_metric(column):
@@ -219,10 +176,11 @@ def _column(values):
     """Whole numbers as they are, others with seven digits; null where there is no number."""
     if np.issubdtype(values.dtype, np.integer):
         return values.tolist()
-    return [_number(value) for value in values.tolist()]
-
-
-def _number(value):
-    if not math.isfinite(value):
-        return None
-    return int(value) if value == int(value) and abs(value) < 1e15 else float(f"{value:.{DIGITS}g}")
+    return [
+        None
+        if not math.isfinite(v)
+        else int(v)
+        if v == int(v) and abs(v) < 1e15
+        else float(f"{v:.{DIGITS}g}")
+        for v in values.tolist()
+    ]

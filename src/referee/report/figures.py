@@ -61,7 +61,10 @@ def draw(spec, stem, tidy_dir, outputs, provenance=None):
         if output.suffix not in FORMATS:
             raise ValueError(f"{output}: unknown format; known: {', '.join(FORMATS)}")
     panels = [panel_data(spec, stem, panel, tidy_dir) for panel in figure_panels(spec["figures"], stem)]
-    words = _footer(spec, stem, provenance or {}), _reading(panels)
+    origin = provenance or {}
+    parts = [spec["paper"], stem]
+    parts += [f"{key} {str(origin[key])[:12]}" for key in ("run", "commit") if origin.get(key)]
+    words = " · ".join(filter(None, [*parts, origin.get("taken")])), _reading(panels)
     with figure_style():
         drawing = (compose_grid if "grid" in figure else compose)(panels, figure, *words)
         for output in outputs:
@@ -79,41 +82,33 @@ def _save(drawing, output, footer, decimals):
     drawing.savefig(stream, format=output.suffix[1:], metadata=about)
     content = stream.getvalue()
     if output.suffix == ".svg":
-        content = re.sub(rb' d="[^"]*"', lambda path: _light(path[0], decimals), content)
+        longer = rb"(\.\d{%d})\d+" % decimals  # and one letter for a run of lines
+        content = re.sub(
+            rb' d="[^"]*"', lambda d: re.sub(longer, rb"\1", d[0]).replace(b" \nL ", b" "), content
+        )
     if output.suffix == ".png":
-        content = _with_palette(content, title)
-    said = rf"(?s:.*)({re.escape(work)}|{re.escape(title)})(?![\w@.-])"
-    atomic_write(output, content, said.encode())
-
-
-def _light(path, decimals):
-    """A path with fewer decimals, and one letter for a run of lines."""
-    return re.sub(rb"(\.\d{%d})\d+" % decimals, rb"\1", path).replace(b" \nL ", b" ")
-
-
-def _with_palette(content, title):
-    """A PNG with 128 colours, without dithering: lines and bands look the same."""
-    stream = io.BytesIO()
-    image, about = Image.open(io.BytesIO(content)).convert("RGB"), PngInfo()
-    about.add_text("Title", title)
-    image.quantize(128, dither=Image.Dither.NONE).save(stream, "png", optimize=True, pnginfo=about)
-    return stream.getvalue()
+        image, info, stream = Image.open(io.BytesIO(content)).convert("RGB"), PngInfo(), io.BytesIO()
+        info.add_text("Title", title)  # 128 colours without dithering: lines and bands look the same
+        image.quantize(128, dither=Image.Dither.NONE).save(stream, "png", optimize=True, pnginfo=info)
+        content = stream.getvalue()
+    mark = rf"(?s:.*)({re.escape(work)}|{re.escape(title)})(?![\w@.-])"
+    atomic_write(output, content, mark.encode())
 
 
 def compose(panels, figure, footer, reading):
     """A matplotlib Figure of panels, one a row or two, with one legend for all below them."""
-    found, notes = legend.entries(panels, ends=panels[0]["draw"] == "curves"), in_words(panels)
-    columns = LEGEND_COLUMNS - (max(len(label) for _, label in found) > LABEL)
-    foot = legend.height(found, columns) + FOOT + NOTE * len(notes)
+    labelled, notes = legend.entries(panels, ends=panels[0]["draw"] == "curves"), in_words(panels)
+    columns = LEGEND_COLUMNS - (max(len(label) for _, label in labelled) > LABEL)
+    foot = legend.height(labelled, columns) + FOOT + NOTE * len(notes)
     edges = EDGES[len(panels) > WITH_COMPANIONS]
     rows = math.ceil(len(panels) / len(edges))
-    said = _orders(panels)
-    head = HEAD + (SAID * len(said) + 0.06 if said else 0)
+    orders = _orders(panels)
+    head = HEAD + (SAID * len(orders) + 0.06 if orders else 0)
     each = min(ROW, (TALL - head - foot) / rows)
     height = head + each * rows + foot
     drawing = Figure(figsize=(WIDTH, height))
     high = 1 - 0.24 / height
-    for i, line in enumerate(said):
+    for i, line in enumerate(orders):
         drawing.text(0.012, 1 - (0.45 + SAID * i) / height, line, fontsize=8, va="center")
     title = figure.get("title", "")
     size = min(11.5, 11.5 * TITLE / len(title)) if figure.get("extra") and title else 11.5
@@ -124,7 +119,7 @@ def compose(panels, figure, footer, reading):
         top = height - head - i // len(edges) * each
         heights = (top - each + 0.5) / height, (top - 0.3) / height
         _draw_row(drawing, panel, edges[i % len(edges)], heights)
-    legend.draw_legend(drawing, found, foot / height, columns)
+    legend.draw_legend(drawing, labelled, foot / height, columns)
     drawing.text(0.988, 0.09 / height, footer, fontsize=6.5, color="#666666", ha="right")
     drawing.text(0.012, 0.09 / height, reading, fontsize=6.5, color="#666666")
     for i, note in enumerate(notes):
@@ -147,12 +142,6 @@ def _orders(panels):
     ]
 
 
-def _footer(spec, stem, provenance):
-    parts = [spec["paper"], stem]
-    parts += [f"{key} {str(provenance[key])[:12]}" for key in ("run", "commit") if provenance.get(key)]
-    return " · ".join([*parts, *filter(None, [provenance.get("taken")])])
-
-
 def _reading(panels):
     """A small note on how to read the lines."""
     best = {"best": "running best", "current": "current value"}
@@ -165,14 +154,6 @@ def _reading(panels):
     return "; ".join(parts + ([roles] if any(not p["series"] for p in panels) else []))
 
 
-def _label(axes, label, inches):
-    """The label of a vertical axis, small and in lines if it is longer than the axis."""
-    if len(label) > LETTERS * inches:
-        axes.set_ylabel(fill(label, int(9 / SMALL * LETTERS * inches)), size=SMALL)
-    else:
-        axes.set_ylabel(label)
-
-
 def _draw_row(drawing, panel, edges, heights):
     """The main axes left and the companions, one above the other, right."""
     main, *companions = panel["axes"]
@@ -183,7 +164,11 @@ def _draw_row(drawing, panel, edges, heights):
     limit(axes, [panel])
     axes.set_title(panel["title"], loc="left", color="#333333", size=9.5)
     label = panel["y_label"] + (" (log)" if panel["y_scale"] == "log" else "")
-    _label(axes, label, (ceiling - bottom) * drawing.get_figheight())
+    line = LETTERS * (ceiling - bottom) * drawing.get_figheight()
+    if len(label) > line:
+        axes.set_ylabel(fill(label, int(9 / SMALL * line)), size=SMALL)
+    else:
+        axes.set_ylabel(label)
     stamp(axes, panel, size=40 * (right - left))
     gap = 0.52 / drawing.get_figheight()
     each = (ceiling - bottom - gap * (len(companions) - 1)) / max(len(companions), 1)
@@ -204,9 +189,9 @@ EXTRA = "EXTRA – not in the paper"  # on top of a figure that is ours
 
 def compose_grid(panels, figure, footer, reading):
     """A matplotlib Figure of a grid's panels, given row by row, with one legend for all below them."""
-    found = legend.entries(panels)
-    columns = min(GRID_LEGEND, len(found))
-    foot = legend.height(found, columns) + GRID_FOOT
+    labelled = legend.entries(panels)
+    columns = min(GRID_LEGEND, len(labelled))
+    foot = legend.height(labelled, columns) + GRID_FOOT
     height = GRID_HEAD + CELL * len(figure["grid"]["rows"]) + GRID_LABELS + foot
     drawing = Figure(figsize=(GRID_WIDTH, height))
     high, low = 1 - 0.2 / height, 0.09 / height
@@ -217,7 +202,7 @@ def compose_grid(panels, figure, footer, reading):
     top, bottom = 1 - GRID_HEAD / height, (GRID_LABELS + foot) / height
     edges = {"left": 0.066, "right": 0.99, "top": top, "bottom": bottom}
     _draw_cells(drawing, panels, figure["grid"], edges)
-    legend.draw_legend(drawing, found, foot / height, columns, fontsize=9.5, columnspacing=1.6)
+    legend.draw_legend(drawing, labelled, foot / height, columns, fontsize=9.5, columnspacing=1.6)
     drawing.text(0.99, low, footer, fontsize=7.5, color="#666666", ha="right")
     drawing.text(0.01, low, reading, fontsize=7.5, color="#666666")
     return drawing
@@ -242,32 +227,21 @@ def _draw_cells(drawing, panels, grid, edges):
             axes.tick_params(labelbottom=labelled)
             if not labelled:
                 axes.set_xlabel("")
-            _keep_left(
-                axes, panel, grid["rows"][i], j == 0 or not _same(row, "y_label"), j == 0 or not share_y[i]
-            )
+            label = fill(panel["y_label"] + (" (log)" if panel["y_scale"] == "log" else ""), LABEL_WIDTH)
+            label = "\n".join(filter(None, [grid["rows"][i].get("title"), label]))
+            axes.set_ylabel(label if j == 0 or not _same(row, "y_label") else "", fontsize=9)
+            axes.tick_params(labelleft=j == 0 or not share_y[i])
             if i == 0:
                 axes.set_title(grid["columns"][j].get("title", ""), color="#333333", size=10.5)
             if not share_y[i]:
                 limit(axes, [panel])
         if share_y[i]:
             limit(cells[i, 0], row)
-    for j in [j for j in range(across) if share_x[j]]:
-        _join_ends(cells[0, j], [row[j] for row in table])
+    for j in [j for j in range(across) if share_x[j]]:  # rows may begin or end a little apart: all of each
+        ends = [row[j]["axes"][0]["x"][[0, -1]] for row in table if row[j]["draw"] == "curves"]
+        if ends and min(e[0] for e in ends) < max(e[1] for e in ends):
+            cells[0, j].set_xlim(min(e[0] for e in ends), max(e[1] for e in ends))
 
 
 def _same(panels, *keys):
     return len({tuple(panel[key] for key in keys) for panel in panels}) == 1
-
-
-def _keep_left(axes, panel, row, labelled, numbered):
-    """The row's title and the vertical axis' label, and its numbers, where they are wanted."""
-    label = fill(panel["y_label"] + (" (log)" if panel["y_scale"] == "log" else ""), LABEL_WIDTH)
-    axes.set_ylabel("\n".join(filter(None, [row.get("title"), label])) if labelled else "", fontsize=9)
-    axes.tick_params(labelleft=numbered)
-
-
-def _join_ends(axes, panels):
-    """A column whose rows begin or end a little apart shows all of each."""
-    ends = [p["axes"][0]["x"][[0, -1]] for p in panels if p["draw"] == "curves"]
-    if ends and min(e[0] for e in ends) < max(e[1] for e in ends):
-        axes.set_xlim(min(e[0] for e in ends), max(e[1] for e in ends))

@@ -5,6 +5,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from projfree.common import owned
@@ -13,65 +14,40 @@ from projfree.common.atomic_io import atomic_write
 from ..evidence.words import HEADLINES, VERDICTS
 from . import values
 
+TEMPLATES, STATIC = (Path(__file__).with_name(name) for name in ("templates", "static"))
+WORDS = yaml.safe_load((TEMPLATES / "words.yaml").read_text(encoding="utf-8"))
 PAGE = "glossary.html"
 #: Term → what it means.
-TERMS = {
-    "claim": "A sentence of a paper about its experiments, or a part of one, that we test.",
-    "theory check": "A theorem or a bound of a paper that we test on small instances.",
-    "panel": "One plot of a figure: a data set and a setting.",
-    "comparison": "One panel, one seed and one pair of methods.",
-    "as published": "With the paper’s own competitors as it describes them; its method as it states it, or "
-    "tuned if it leaves a setting open.",
-    "fair comparison": "Every method in its best form, tuned with the same budget.",
-    "holds": "True in every panel that can be decided, in at least 80 % of its seeds.",
-    "holds in part": "True in some panels or parts and false in others.",
-    "undecided": "Our runs do not say whether it is true; the claim’s page says why.",
-    "not run at length": "Our runs are shorter than the paper’s axis, and a longer run may decide otherwise.",
-    "not judged": "A sentence that no run of ours can decide: literature, hardware.",
-    "close": "Fewer than three of ten places of the axis differ by 2 % of the drawn height.",
-    "unstated choice": "A setting that the paper leaves out; we list our choice and its alternatives.",
-    "variant": "The claim under another answer to an unstated choice, or under another fair measure.",
-    "stand-in": "Synthetic data of the same shape, where the paper’s data is not available.",
-    "oracle": "What a method asks of the problem: a gradient, a linear minimisation, a projection.",
-    "level": "A value of a metric. A run reaches it if it gets below it and stays there.",
-    "trace": "The record of a run: times, oracle calls and values, step by step.",
-}
+TERMS = WORDS["terms"]
 #: Inside of these nothing is linked.
 CLOSED = ("a", "button", "code", "h1", "h2", "h3", "option", "pre", "script", "span", "summary")
 TAG = re.compile(r"(<[^>]+>)")
 #: Longer terms first: “holds in part” is not “holds”.
-WORDS = re.compile(
+LINKED = re.compile(
     rf"(?<![\w-])(?:{'|'.join(sorted(TERMS, key=len, reverse=True))})(?:s\b|\b)(?!-)", re.IGNORECASE
 )
 
 
 def linked(html: str, address: str) -> str:
-    """A page with the first use of each term linked to the glossary, from its main part on.
-
-    Parameters
-    ----------
-    html : str
-    address : str
-        Of the glossary, from the page.
-    """
+    """A page with the first use of each term linked to the glossary at an address, from its main part on."""
     head, main, rest = html.partition("<main")
-    found, closed, parts = set(), 0, TAG.split(rest)
+    used, closed, parts = set(), 0, TAG.split(rest)
+
+    def first_use(match):
+        word = match[0]
+        term = word.lower() if word.lower() in TERMS else word.lower().removesuffix("s")
+        if term in used:
+            return word
+        used.add(term)
+        return f'<a class="term" href="{address}#{anchor(term)}">{word}</a>'
+
     for i, part in enumerate(parts):
         if i % 2:
             name = part[1:].lstrip("/").split()[0].rstrip(">")
             closed += (-1 if part.startswith("</") else 1) * (name in CLOSED)
-        elif not closed and len(found) < len(TERMS):
-            parts[i] = WORDS.sub(lambda word: _once(word[0], found, address), part)
+        elif not closed and len(used) < len(TERMS):
+            parts[i] = LINKED.sub(first_use, part)
     return head + main + "".join(parts)
-
-
-def _once(word, found, address):
-    """The word, linked if its term was not used before."""
-    term = word.lower() if word.lower() in TERMS else word.lower().removesuffix("s")
-    if term in found:
-        return word
-    found.add(term)
-    return f'<a class="term" href="{address}#{anchor(term)}">{word}</a>'
 
 
 def anchor(term: str) -> str:
@@ -81,8 +57,6 @@ def anchor(term: str) -> str:
 
 #: Runs of seconds and minutes: they show that the machinery works, and find nothing about the papers.
 SMALL = ("quick", "taste")
-TEMPLATES = Path(__file__).with_name("templates")
-STATIC = Path(__file__).with_name("static")
 MAX_BYTES = 1_000_000
 
 
@@ -111,20 +85,15 @@ def fill(template, output, **variables):
 def write_assets(folder):
     """Write what the pages of a run load, once for all its papers: style, explorer, charting library.
 
-    Files of an earlier version, which begin alike, are replaced; any other file of these names is an error,
-    since anyone may have a style.css. Several papers may write at once: the same bytes.
-
-    Raises
-    ------
-    NotOurs
-        For such a file, before any is written.
+    Files of an earlier version, which begin alike, are replaced; any other file of these names is an error
+    (`NotOurs`), since anyone may have a style.css. Several papers may write at once: the same bytes.
     """
-    wanted = {folder / source.name: source.read_bytes() for source in sorted(STATIC.iterdir())}
-    other = [path for path in wanted if not path.is_file() or path.read_bytes() != wanted[path]]
+    files = {folder / source.name: source.read_bytes() for source in sorted(STATIC.iterdir())}
+    other = [path for path in files if not path.is_file() or path.read_bytes() != files[path]]
     for path in other:
-        owned.require(path, owned.mark(wanted[path]))
+        owned.require(path, owned.mark(files[path]))
     for path in other:
-        atomic_write(path, wanted[path])
+        atomic_write(path, files[path])
 
 
 def is_small(run):
@@ -140,17 +109,15 @@ def data_address(kind, content):
 @cache
 def environment():
     """Jinja with every text escaped, unknown names an error, JSON in the given order."""
-    found = Environment(
+    env = Environment(
         loader=FileSystemLoader([TEMPLATES, STATIC]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
-    found.filters |= {"text": values.text, "as_table": values.as_table, "short": values.short}
-    found.filters["markdown"] = values.markdown
-    found.tests["flat_table"] = values.is_table
-    found.globals |= {"VERDICTS": VERDICTS, "HEADLINES": HEADLINES}
-    found.tests["small"] = is_small
-    return found
+    env.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
+    env.filters |= {name: getattr(values, name) for name in ("text", "as_table", "short", "markdown")}
+    env.tests |= {"flat_table": values.is_table, "small": is_small}
+    env.globals |= {"VERDICTS": VERDICTS, "HEADLINES": HEADLINES}
+    return env

@@ -1,7 +1,6 @@
 """The pages over all papers of a run: the overview, the table of all claims, the undecided ones."""
 
 import io
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,21 +20,11 @@ UNDECIDED = {"not_testable", "not_run", "not_judged"}
 
 @dataclass(frozen=True)
 class Claim:
-    """A top claim or check of a paper: its entry and its page."""
+    """A top claim or check of a paper: its entry and the address of its page."""
 
     paper: str
     entry: dict
     href: str
-
-    @property
-    def link(self):
-        """(words, address) of its page."""
-        return self.entry["id"], self.href
-
-    @property
-    def theory(self):
-        """Whether it checks a theorem."""
-        return "-T" in self.entry["id"]
 
 
 def top_claims(folder, base):
@@ -52,97 +41,67 @@ def address(folder, base, claim):
 
 def together(claims) -> list[str]:
     """Sentences on all verdicts: how many claims and checks hold, as published and in a fair comparison."""
-    claims = list(claims)
-    own, checks = ([c.entry for c in claims if c.theory is theory] for theory in (False, True))
+    entries = [claim.entry for claim in claims]
+    own = [entry for entry in entries if "-T" not in entry["id"]]
+    checks = [entry for entry in entries if "-T" in entry["id"]]
     both = [entry for entry in own if entry["verdict_strong"] is not None]  # none of them is left out
-    told = []
+    text = []
     if own:
-        told.append(f"We judged {len(own)} claims: {_counted(own, 'headline', HEADLINES)}.")
+        text.append(f"We judged {len(own)} claims: {_counted(own, 'headline', HEADLINES)}.")
     if both:
         columns = [_counted(both, kind, VERDICTS) for kind in ("verdict", "verdict_strong")]
-        told.append(
+        text.append(
             f"{len(both)} of them compare methods that we also tuned: as published, {columns[0]}; "
             f"in the fair comparison, {columns[1]}."
         )
     if checks:
-        told.append(f"We checked {len(checks)} theorems and bounds: {_counted(checks, 'verdict', VERDICTS)}.")
-    return told
+        text.append(f"We checked {len(checks)} theorems and bounds: {_counted(checks, 'verdict', VERDICTS)}.")
+    return text
 
 
 def _counted(entries, kind, words):
     """``39 hold, 11 fail``: each word that occurs, in its order."""
-    counts = Counter(entry[kind] for entry in entries)
-    told = [
-        f"{counts[w]} {word.words if counts[w] == 1 else word.of_several}"
-        for w, word in words.items()
-        if counts[w]
-    ]
-    return ", ".join(told)
+    counts = [(word, sum(entry[kind] == key for entry in entries)) for key, word in words.items()]
+    return ", ".join(f"{n} {word.words if n == 1 else word.of_several}" for word, n in counts if n)
 
 
 def write_undecided(reports_dir, output, papers):
     """Write the page of undecided claims, and of those not judged; parameters as `write_ledger`."""
-    rows = [row for name in papers for row in _undecided_rows(reports_dir / name, output.parent)]
-    told = {
-        left: [row for row in rows if (row["entry"]["verdict"] == "not_judged") == left]
-        for left in (True, False)
-    }
-    write_html("undecided.html.j2", output, here=None, rows=told[False], not_judged=told[True])
-
-
-def _undecided_rows(folder, base):
-    """Rows of those claims and parts that have rows of their own."""
-    entries, reasons, page = read_claims(folder / "claims.json"), {}, folder / "index.html"
-    remedies = read_context(page)["remedies"] if page.is_file() else {}
-    for row in read_verdicts(folder / NAME):
-        if row["truth"] is None and row["reason"] and not row["call"]:
-            reasons.setdefault(row["claim"], {})[row["reason"]] = None
-    heads = {entry["id"].rpartition(".")[0] for entry in entries if "." in entry["id"]}
-    for entry in entries:
-        if entry["id"] not in heads and UNDECIDED & {
-            entry["verdict"],
-            entry["verdict_strong"],
-            entry["headline"],
-        }:
-            short = f"run {entry['provisional']}" if entry["headline"] == "not_run" else ""
-            why = "; ".join(filter(None, [short, *reasons.get(entry["id"], {})]))
-            told = {"why": why, "remedy": remedies.get(entry["id"], "")}
-            yield {"entry": entry, "href": address(folder, base, entry["id"]), **told}
+    rows = {True: [], False: []}
+    for folder in [reports_dir / name for name in papers]:
+        entries, reasons, page = read_claims(folder / "claims.json"), {}, folder / "index.html"
+        remedies = read_context(page)["remedies"] if page.is_file() else {}
+        for row in read_verdicts(folder / NAME):
+            if row["truth"] is None and row["reason"] and not row["call"]:
+                reasons.setdefault(row["claim"], {})[row["reason"]] = None
+        heads = {entry["id"].rpartition(".")[0] for entry in entries if "." in entry["id"]}
+        for entry in entries:
+            words = {entry["verdict"], entry["verdict_strong"], entry["headline"]}
+            if entry["id"] not in heads and UNDECIDED & words:
+                short = f"run {entry['provisional']}" if entry["headline"] == "not_run" else ""
+                why = "; ".join(filter(None, [short, *reasons.get(entry["id"], {})]))
+                href = address(folder, output.parent, entry["id"])
+                row = {"entry": entry, "href": href, "why": why, "remedy": remedies.get(entry["id"], "")}
+                rows[entry["verdict"] == "not_judged"].append(row)
+    write_html("undecided.html.j2", output, here=None, rows=rows[False], not_judged=rows[True])
 
 
 def write_ledger(reports_dir, output, papers):
     """Write the claims table of a run.
 
-    Parameters
-    ----------
-    reports_dir : Path
-        Folder of the run, with `<paper>/claims.json`.
-    output : Path
-        The page.
-    papers : list of str
-        Papers in the order shown.
+    reports_dir: has `<paper>/claims.json`; papers: in the order shown.
     """
-    rows = [row for name in papers for row in _ledger_rows(reports_dir / name, output.parent, name)]
+    rows = []
+    for folder in [reports_dir / name for name in papers]:
+        page = folder / "index.html"
+        kinds = read_context(page)["kinds"] if page.is_file() else {}
+        for claim in top_claims(folder, output.parent):
+            entry = claim.entry
+            data = ", ".join(w.removesuffix(" data") for w in kinds.get(entry["id"], entry["data"]))
+            words = {"words": entry["quote"] or entry["statement"], "strong": entry["verdict_strong"]}
+            about = {key: entry[key] for key in ("id", "headline", "verdict", "robustness")}
+            rows.append({"paper": claim.paper, "href": claim.href, "data": data} | words | about)
     write_html("ledger.html.j2", output, here=None, rows=rows)
-
-
-def _ledger_rows(folder, base, name):
-    """Rows of a paper's top claims."""
-    page = folder / "index.html"
-    kinds = read_context(page)["kinds"] if page.is_file() else {}
-    for entry in read_claims(folder / "claims.json"):
-        if "." not in entry["id"]:
-            yield {
-                "paper": name,
-                "id": entry["id"],
-                "words": entry["quote"] or entry["statement"],
-                "href": address(folder, base, entry["id"]),
-                "headline": entry["headline"],
-                "verdict": entry["verdict"],
-                "strong": entry["verdict_strong"],
-                "robustness": entry["robustness"],
-                "data": ", ".join(w.removesuffix(" data") for w in kinds.get(entry["id"], entry["data"])),
-            }
 
 
 THUMBNAILS, THUMBNAIL_WIDTH = 2, 420
@@ -176,8 +135,8 @@ def write_index(reports_dir, output, papers=None):
     write_html("glossary.html.j2", output.with_name(GLOSSARY), here=None, terms=TERMS, anchor=anchor)
     small = list(filter(is_small, {card["run"]: None for card in cards}))
     tops = [claim for name in papers for claim in top_claims(reports_dir / name, output.parent)]
-    said = [] if small else together(tops)
-    write_html("index.html.j2", output, here=None, papers=cards, sentences=said, small=small)
+    sentences = [] if small else together(tops)
+    write_html("index.html.j2", output, here=None, papers=cards, sentences=sentences, small=small)
 
 
 def _card(reports_dir, base, name):
@@ -186,12 +145,12 @@ def _card(reports_dir, base, name):
     context = read_context(page)
     figures = page.parent / "figures"
     thumbnails = {f["stem"]: _thumbnail(figures / f["stem"], base) for f in context["figures"]}
-    drawn = [f for f in context["figures"] if thumbnails[f["stem"]]]
+    named = [claim for message in context["messages"] for claim in message["claims"]]
+    named += [task["claim"] for task in context["tasks"]]
     return {
         "href": page.relative_to(base).as_posix(),
-        "paper": context["paper"],
-        **{key: context[key] for key in ("run", "commit", "date", "counts", "messages", "tasks")},
-        "claims": {claim: address(page.parent, base, claim) for claim in _named(context)},
+        **{key: context[key] for key in ("paper", "run", "commit", "date", "counts", "messages", "tasks")},
+        "claims": {claim: address(page.parent, base, claim) for claim in named},
         "stand_ins": sum(f["stand_in"] for f in context["figures"]),
         "figures": len(context["figures"]),
         "thumbnails": [
@@ -200,15 +159,9 @@ def _card(reports_dir, base, name):
                 "title": f["title"],
                 "href": (page.parent / f"pages/figure-{f['stem']}.html").relative_to(base).as_posix(),
             }
-            for f in drawn[:THUMBNAILS]
+            for f in [f for f in context["figures"] if thumbnails[f["stem"]]][:THUMBNAILS]
         ],
     }
-
-
-def _named(context):
-    """Claims that messages and tasks name."""
-    named = [claim for message in context["messages"] for claim in message["claims"]]
-    return [*named, *(task["claim"] for task in context["tasks"])]
 
 
 def _thumbnail(stem, base):

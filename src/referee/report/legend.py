@@ -15,23 +15,12 @@ SAME = 0.005
 
 
 def coinciding(panel):
-    """Groups of methods whose curves coincide on the panel's own axis, each in the order drawn.
-
-    Parameters
-    ----------
-    panel : dict
-        What `panel_data` gives, of curves.
-
-    Returns
-    -------
-    list of list of str
-        Methods.
-    """
+    """Groups of methods whose curves coincide on the panel's own axis, each in the order drawn."""
     axis = panel["axes"][0]
     names = [curve["method"] for curve in axis["curves"]]
     curves = dict(zip(names, map(np.asarray, heights(axis, panel["y_scale"])), strict=True))
-    told = [y[np.isfinite(y)] for y in curves.values()]
-    span = np.ptp(np.concatenate(told)) if sum(map(len, told)) else 0.0
+    drawn = np.concatenate([y[np.isfinite(y)] for y in curves.values()] or [[]])
+    span = np.ptp(drawn) if drawn.size else 0.0
     groups = []
     for name, y in curves.items():
         group = next((g for g in groups if _on_each_other(curves[g[0]], y, SAME * span)), None)
@@ -47,21 +36,20 @@ def _on_each_other(a, b, apart):
 
 def in_words(panels):
     """Lines about a figure: which curves coincide or leave the axis, and who never calls an oracle."""
-    return list(dict.fromkeys(line for panel in panels for line in _about(panel, len(panels) > 1)))
-
-
-def _about(panel, several):
-    labels = {m["method"]: m["label"] for m in panel["methods"]}
-    where = f" in {panel['title']}" if several and panel["title"] else ""
-    if panel["draw"] == "curves":
-        if groups := coinciding(panel):
-            yield f"coincide{where}: " + "; ".join(", ".join(labels[m] for m in group) for group in groups)
-        for curve in span_of(panel["axes"][0]["curves"], panel["y_scale"])[2]:
-            ends = " to ".join(text(float(pick(curve["median"]))) for pick in (np.nanmin, np.nanmax))
-            yield f"beyond the axis{where}: {labels[curve['method']]} ({ends})"
-    for axis in panel["axes"]:
-        if axis["silent"]:
-            yield f"no {axis['label']}: {', '.join(labels[m] for m in axis['silent'])}"
+    lines = {}
+    for panel in panels:
+        labels = {m["method"]: m["label"] for m in panel["methods"]}
+        where = f" in {panel['title']}" if len(panels) > 1 and panel["title"] else ""
+        if panel["draw"] == "curves":
+            if groups := coinciding(panel):
+                lines[f"coincide{where}: " + "; ".join(", ".join(map(labels.get, g)) for g in groups)] = None
+            for curve in span_of(panel["axes"][0]["curves"], panel["y_scale"])[2]:
+                ends = " to ".join(text(float(pick(curve["median"]))) for pick in (np.nanmin, np.nanmax))
+                lines[f"beyond the axis{where}: {labels[curve['method']]} ({ends})"] = None
+        for axis in panel["axes"]:
+            if axis["silent"]:
+                lines[f"no {axis['label']}: {', '.join(labels[m] for m in axis['silent'])}"] = None
+    return list(lines)
 
 
 LINE = 0.185  # inches
@@ -84,10 +72,14 @@ def entries(panels, ends=False):
         styles = dict(
             sorted(styles.items(), key=lambda pair: (pale[pair[0]], -first.get(pair[0], -math.inf)))
         )
-    told = {name: f"  {five(first[name])}" if ends and name in first else "" for name in styles}
-    found = [(style, style["label"] + told[name] + _said(notes[name])) for name, style in styles.items()]
+    labelled = []
+    for name, style in styles.items():
+        end = f"  {five(first[name])}" if ends and name in first else ""
+        counts, of = Counter(filter(None, notes[name])), len(notes[name])
+        parts = [note + (f" ({k} of {of} panels)" if k < of else "") for note, k in counts.items()]
+        labelled.append((style, style["label"] + end + (": " + "; ".join(parts) if parts else "")))
     lines = {line["label"]: line for panel in panels for line in panel["axes"][0]["references"]}
-    return found + [({"colour": "black", "marker": "", **line}, label) for label, line in lines.items()]
+    return labelled + [({"colour": "black", "marker": "", **line}, label) for label, line in lines.items()]
 
 
 def five(value):
@@ -96,27 +88,22 @@ def five(value):
     return f"{mantissa}·10{superscript(int(exponent))}" if exponent else mantissa
 
 
-def _said(notes):
-    """The notes after a label; a note that is not in all panels has their number."""
-    counts = Counter(note for note in notes if note).items()
-    parts = [note + (f" ({k} of {len(notes)} panels)" if k < len(notes) else "") for note, k in counts]
-    return ": " + "; ".join(parts) if parts else ""
-
-
-def height(found, columns):
+def height(labelled, columns):
     """Inches that the legend takes."""
-    return LINE * math.ceil(len(found) / columns) + 0.12
+    return LINE * math.ceil(len(labelled) / columns) + 0.12
 
 
-def _mark(style):
-    return {"alpha": PALE} if style.get("pale") else {"marker": style["marker"]}
-
-
-def draw_legend(drawing, found, top, columns, **options):
+def draw_legend(drawing, labelled, top, columns, **options):
     """Write the entries below the axes, read row by row."""
-    by_column = [found[i] for c in range(columns) for i in range(c, len(found), columns)]
+    by_column = [labelled[i] for c in range(columns) for i in range(c, len(labelled), columns)]
     handles = [
-        Line2D([], [], color=style["colour"], linestyle=style["dash"], **_mark(style))
+        Line2D(
+            [],
+            [],
+            color=style["colour"],
+            linestyle=style["dash"],
+            **({"alpha": PALE} if style.get("pale") else {"marker": style["marker"]}),
+        )
         for style, _ in by_column
     ]
     drawing.legend(

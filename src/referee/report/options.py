@@ -6,7 +6,7 @@ from itertools import cycle
 import numpy as np
 import pandas as pd
 
-from projfree.common.names import require, unknown
+from projfree.common.names import require
 
 from ..common import bounded
 from ..evidence.axes import is_count, limit_on, with_axes
@@ -27,6 +27,8 @@ def panel_options(spec, stem, panel):
     experiment = spec["experiments"][asked.experiment]
     rows = asked.methods or experiment["methods"]
     require(rows, methods_in(spec, asked.experiment), "method", stem)
+    usual = [] if asked.draw == "points" else figure.get("also", Figure.model_fields["also"].default)
+    x = asked.x if asked.x_divide == 1 else f"{asked.x}/{asked.x_divide:g}"
     return {
         "name": asked.name,
         "experiment": asked.experiment,
@@ -39,38 +41,24 @@ def panel_options(spec, stem, panel):
         "draw": asked.draw,
         "components": asked.components,
         "extra": bool(figure.get("extra")),
-        "also": _companions(figure, asked),
+        "also": list(usual if asked.also is None else asked.also),
         "paper": asked.paper.plain() if asked.paper else {},
         "reference": [
             line.plain() | {"dash": dash} for line, dash in zip(asked.reference, cycle(REFERENCE_DASHES))
         ],
-        **_horizontal(asked, experiment.get("budget") or {}),
+        "x": x,
+        "x_label": asked.x_label or axis_label(x),
+        "x_scale": asked.x_scale or axis_scale(x),
+        "x_max": asked.x_max or limit_on(Budget(**(experiment.get("budget") or {})), x),
         **_vertical(asked, stem),
     }
 
 
 def dataset_of(spec, name):
     """The data set of an experiment, or of that whose instance it shares; None where data are generated."""
-    experiment = spec["experiments"][name] or {}
-    return experiment.get("dataset") or spec["experiments"].get(experiment.get("instance_of"), {}).get(
-        "dataset"
-    )
-
-
-def _companions(figure, panel):
-    """Small axes: the panel's own, else the figure's; points have none unless they ask."""
-    usual = [] if panel.draw == "points" else figure.get("also", Figure.model_fields["also"].default)
-    return list(usual if panel.also is None else panel.also)
-
-
-def _horizontal(panel, budget):
-    x = panel.x if panel.x_divide == 1 else f"{panel.x}/{panel.x_divide:g}"
-    return {
-        "x": x,
-        "x_label": panel.x_label or axis_label(x),
-        "x_scale": panel.x_scale or axis_scale(x),
-        "x_max": panel.x_max or limit_on(Budget(**budget), x),
-    }
+    every = spec["experiments"]
+    own = every[name] or {}
+    return own.get("dataset") or every.get(own.get("instance_of"), {}).get("dataset")
 
 
 def axis_scale(name):
@@ -107,44 +95,35 @@ def read_table(tidy_dir, options, unit_costs=None):
     several methods stay apart by their `seed`. Of `unit_costs` (method → oracle → count → seconds a call) the
     column ``model_seconds`` is made.
     """
-    path = _path(tidy_dir, options["experiment"])
+    name = options["experiment"]
     wanted = [options["x"], *options["also"], *(options["series"] or [options["y"]])]
     wanted += [line["column"] for line in options["reference"] if "column" in line]
-    frame = with_axes(
-        read_experiment(tidy_dir, options["experiment"], unit_costs), wanted, options["components"]
-    )
-    for name in wanted:
-        if name not in frame:
-            raise ValueError(f"{path}: {unknown('column', name, frame)}")
-    frame = frame[[name for name in frame if name in KEPT.union(wanted)]].assign(x=frame[options["x"]])
+    frame = with_axes(read_experiment(tidy_dir, name, unit_costs), wanted, options["components"])
+    require(wanted, frame, "column", table_in(tidy_dir, name))
+    frame = frame[[column for column in frame if column in KEPT.union(wanted)]].assign(x=frame[options["x"]])
     frame = frame.sort_values(["method", "seed", "iteration"], kind="stable")
     if options["series"]:
-        return _melted(frame[frame["method"].isin(options["rows"])], options["series"])
+        frame = frame[frame["method"].isin(options["rows"])]
+        frame = frame.assign(seed=frame["method"] + " " + frame["seed"].astype(str))
+        return pd.concat(
+            [frame.assign(method=column, value=frame[column]) for column in options["series"]],
+            ignore_index=True,
+        )
     return frame.assign(value=excess_of(frame, options["y"]) if options["excess"] else frame[options["y"]])
 
 
 def read_experiment(tidy_dir, name, unit_costs=None):
     """The runs of an experiment, with model seconds where unit costs are given."""
-    path = _path(tidy_dir, name)
-    return with_model_seconds(_read(path, path.stat().st_mtime_ns), unit_costs)
-
-
-def _path(tidy_dir, name):
     path = table_in(tidy_dir, name)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no tidy table of experiment {name!r}")
-    return path
+    return with_model_seconds(_read(path, path.stat().st_mtime_ns), unit_costs)
 
 
 @cache
 def _read(path, _mtime):
     """The runs of a table, not their repetitions; read once for several panels, and changed by nobody."""
     return first_runs(bounded.table(path, read_tidy))
-
-
-def _melted(frame, series):
-    frame = frame.assign(seed=frame["method"] + " " + frame["seed"].astype(str))
-    return pd.concat([frame.assign(method=name, value=frame[name]) for name in series], ignore_index=True)
 
 
 def excess_of(frame, metric):

@@ -33,7 +33,7 @@ def in_words(options, frame, methods) -> dict[str, str]:
     Parameters
     ----------
     options : dict
-        What `panel_options` gives: ``paper`` with the order and the ticks of the axis.
+        Of `panel_options`: ``paper`` with the order and the ticks of the axis.
     frame : DataFrame
         Rows of the panel with ``method, seed, x, value``.
     methods : list of dict
@@ -43,28 +43,24 @@ def in_words(options, frame, methods) -> dict[str, str]:
     if not paper.get("order"):
         return {}
     known = {one["method"]: one for one in methods}
-    told, here, ends = [], [], []
+    stated, here, ends = [], [], []
     for chain in chains(paper["order"]):
         names = chain[::2]
         require(names, known, "method", options["experiment"])
         labels = [known[name]["label"] for name in names]
         signs = [", " if sign == "," else f" {sign.replace('=', '≈')} " for sign in chain[1::2]]
-        told.append("".join(word for pair in zip(labels, [*signs, ""], strict=True) for word in pair))
+        stated.append("".join(word for pair in zip(labels, [*signs, ""], strict=True) for word in pair))
         if all(known[name]["seeds"] for name in names):
-            end = _common_end([known[name] for name in names], paper.get("ticks"))
+            ran = [known[name] for name in names]
+            cut = [one["end_x"] for one in ran if one["status"] not in STAYS]
+            end = min(cut) if cut else max(one["end_x"] for one in ran)
+            end = min([end, *(paper.get("ticks") or ())[-1:]])
             here.append(_ranked(frame[frame["method"].isin(names)], known, end, options))
             ends.append(end)
     ticks, unit = paper.get("ticks"), UNITS.get(options["x"], options["x_label"])
     axis = f" over {text(ticks[0])}–{text(ticks[-1])} {unit}" if ticks else ""
     ours = f"{'; '.join(here)} over 0–{text(float(f'{min(ends):.2g}'))} {unit}" if here else "not run"
-    return {"paper": "; ".join(told) + axis, "here": ours}
-
-
-def _common_end(methods, ticks):
-    """Where the paper's axis ends, or the first of the runs that ended on its budget."""
-    cut = [one["end_x"] for one in methods if one["status"] not in STAYS]
-    end = min(cut) if cut else max(one["end_x"] for one in methods)
-    return min(end, ticks[-1]) if ticks else end
+    return {"paper": "; ".join(stated) + axis, "here": ours}
 
 
 def _ranked(frame, known, end, options):

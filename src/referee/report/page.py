@@ -32,35 +32,26 @@ QUESTIONS = {
 PAGES = ("claim-*.html", "figure-*.html", *(f"{name}.html" for name in QUESTIONS), "data/*.js")
 
 
-def write_page(
-    spec,
-    claims_path,
-    figures_dir,
-    tables_dir,
-    output,
-    provenance,
-    tuning=None,
-    tidy_dir=None,
-):
+def write_page(spec, claims_path, figures_dir, tables_dir, output, provenance, tuning=None, tidy_dir=None):
     """Write a paper's page, the folder `pages` beside it, and README.md, which a code host renders.
 
-    The pages are HTML that opens offline, each at most 1 MB. What they load is in `assets`, beside
-    the page, so that the folder can be moved.
+    The pages are HTML that opens offline, each at most 1 MB. What they load is in `assets`, beside the page,
+    so that the folder can be moved.
 
     Parameters
     ----------
     spec : dict
         The paper's resolved configuration.
     claims_path : Path
-        claims.json (list of entries by the contract), with verdicts.csv beside it.
+        claims.json, with verdicts.csv beside it.
     figures_dir, tables_dir : Path
-        Folders of `<figure>.{svg,pdf,png}` and `<table>.{csv,tex}`; shown and linked.
+        Folders of `<figure>.{svg,pdf,png}` and `<table>.{csv,tex}`.
     output : Path
-        The page, in a folder of its paper. Links are relative to its folder.
+        The page, in a folder of its paper.
     provenance : dict
-        `run`, `commit`, `command`, and all else worth printing (environment, data hashes, durations, …).
+        `run`, `commit`, `command`, and all else worth printing.
     tuning : list of Path, optional
-        Tuning records, JSON with `experiment, method, tried, chosen, …`.
+        Tables of tried values.
     tidy_dir : Path, optional
         Tidy tables; with them pages have end values, and curves to explore.
 
@@ -69,18 +60,17 @@ def write_page(
     ValueError
         For claims that break the contract, a sentence with a number that no row has, or a page above 1 MB.
     """
-    output = Path(output)
+    output, folder = Path(output), Path(output).parent / "pages"
     readme = output.with_name("README.md")
     for page in (output, readme):
         require_page(page)
-    require(output.parent / "pages", PAGES)
+    require(folder, PAGES)
     context = build_context(
         spec, claims_path, figures_dir, tables_dir, output.parent, provenance, tuning, tidy_dir
     )
-    folder = output.parent / "pages"
     write_assets(output.parent / "assets")
     removed(folder, PAGES)
-    tops = _tops(context)
+    tops = context["claims"] + context["theory"] + [c for c in context["not_judged"] if "." not in c["id"]]
     shared = {
         "context": context,
         "names": {name: given.get("label") or name for name, given in spec["methods"].items()},
@@ -89,13 +79,16 @@ def write_page(
     }
     beside = shared | {"here": "", "home": "../", "assets": "../assets/", "above": "../../"}
     curves = _Curves(spec, tidy_dir)
-    _write_claims(context, curves, folder, beside)
+    _write_claims(tops, context["figures"], curves, folder, beside)
     for figure in context["figures"]:
-        page, panels = folder / f"figure-{figure['stem']}.html", curves.of_figure(figure["stem"])
-        records = _records(output.parent, figure["experiments"])
-        _write("figure", page, f=figure, panels=panels, records=records, **beside)
+        panels, records = (
+            curves.figures.get(figure["stem"], []),
+            _records(output.parent, figure["experiments"]),
+        )
+        page = folder / f"figure-{figure['stem']}.html"
+        write_html("figure.html.j2", page, f=figure, panels=panels, records=records, **beside)
     for name in shared["questions"]:
-        _write(name, folder / f"{name}.html", stems=list(spec["figures"]), **beside)
+        write_html(f"{name}.html.j2", folder / f"{name}.html", stems=list(spec["figures"]), **beside)
     curves.write(folder / "data")
     judged_from = {top["id"]: _records(output.parent, traced(top)) for top in tops}
     atomic_write(readme, fill("readme.md.j2", readme, context=context, records=judged_from))
@@ -103,17 +96,8 @@ def write_page(
     summary = {key: context[key] for key in SUMMARY} | {"figures": pictures}
     own = {"here": "pages/", "home": "", "assets": "assets/", "above": "../"}
     own["pages"] = {name: f"pages/claim-{name}.html" for name in shared["known"]}
+    # The paper's own page, written last, says that all are there.
     write_html("paper.html.j2", output, summary=summary, **own, **shared)
-
-
-def _tops(context):
-    """Claims, checks and whole claims that are not judged."""
-    return context["claims"] + context["theory"] + [c for c in context["not_judged"] if "." not in c["id"]]
-
-
-def _write(template, output, **variables):
-    """Write one of many pages: the paper's own, written last, says that all are there."""
-    atomic_write(output, fill(f"{template}.html.j2", output, **variables))
 
 
 def _records(report, experiments):
@@ -122,22 +106,20 @@ def _records(report, experiments):
     return [{"href": f"evidence/{n}", "label": n} for n in names if (report / "evidence" / n).is_file()]
 
 
-def _write_claims(context, curves, folder, beside):
+def _write_claims(tops, figures, curves, folder, beside):
     """A page a claim and a part of one, in the order of claims.json, with links to those around."""
-    tops = _tops(context)
     entries = [(claim, top) for top in tops for claim in (top, *top["parts"])]
     around = [None, *(claim["id"] for claim, _ in entries), None]
     for i, (claim, top) in enumerate(entries):
         experiments = traced(claim)
-        figures = [f for f in context["figures"] if experiments.keys() & set(f["experiments"])]
-        _write(
-            "claim",
+        write_html(
+            "claim.html.j2",
             folder / f"claim-{claim['id']}.html",
             claim=claim,
             top=top,
             before=around[i],
             after=around[i + 2],
-            figures=figures,
+            figures=[f for f in figures if experiments.keys() & set(f["experiments"])],
             panels=curves.of_claim(claim),
             records=_records(folder.parent, experiments),
             **beside,
@@ -146,12 +128,10 @@ def _write_claims(context, curves, folder, beside):
 
 def read_context(page):
     """The summary embedded in a page that `write_page` wrote."""
-    found = EMBEDDED.search(bounded.text(page))
-    if not found:
-        raise ValueError(f"{page}: not a page of a paper: no embedded context")
-    context = json.loads(found.group(1))
+    embedded = EMBEDDED.search(bounded.text(page))
+    context = json.loads(embedded[1]) if embedded else None
     if not (isinstance(context, dict) and {*SUMMARY, "figures"} <= set(context)):
-        raise ValueError(f"{page}: its embedded context is not that of a paper's page")
+        raise ValueError(f"{page}: not a page of a paper: no embedded context, or not that of a paper's page")
     return context
 
 
@@ -159,24 +139,16 @@ class _Curves:
     """Panels for the explorer, and the records of all experiments that some page shows."""
 
     def __init__(self, spec, tidy_dir):
-        self.spec, self.tidy_dir = spec, tidy_dir
-        self.styles = method_styles(spec)
+        self.spec, self.tidy_dir, self.styles = spec, tidy_dir, method_styles(spec)
         self.figures, self.options, self.shown = {}, {}, {}
         for stem in spec["figures"] if tidy_dir else ():
-            self.figures[stem] = [
-                self._of_panel(stem, panel) for panel in figure_panels(spec["figures"], stem)
-            ]
-
-    def _of_panel(self, stem, panel):
-        options = panel_options(self.spec, stem, panel)
-        styles = series_styles(self.spec["figures"], stem) if options["series"] else self.styles
-        found = explorer_panel(self.spec, stem, panel, styles)
-        self.options.setdefault(options["experiment"], []).append(options)
-        self.shown.setdefault(options["experiment"], []).append(found)
-        return found
-
-    def of_figure(self, stem):
-        return self.figures.get(stem, [])
+            for panel in figure_panels(spec["figures"], stem):
+                options = panel_options(spec, stem, panel)
+                styles = series_styles(spec["figures"], stem) if options["series"] else self.styles
+                shown, experiment = explorer_panel(spec, stem, panel, styles), options["experiment"]
+                self.options.setdefault(experiment, []).append(options)
+                self.shown.setdefault(experiment, []).append(shown)
+                self.figures.setdefault(stem, []).append(shown)
 
     def of_claim(self, entry):
         """Panels of a claim on those experiments whose records are at hand."""

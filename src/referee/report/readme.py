@@ -34,42 +34,31 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
         For a mark that is missing, and an example of a paper that has no message.
     """
     folders = sorted(path.parent for path in Path(reference).glob("[!.]*/claims.json"))
-    told = {folder.name: _first_message(folder) for folder in folders}
-    rows = [_row(folder, f"{where}/{folder.name}/README.md", told[folder.name]) for folder in folders]
+    first, rows = {}, []  # paper → its first message that is not stale
+    for folder in folders:
+        page, about = f"{where}/{folder.name}/README.md", spec_of(folder)
+        spec, entries = about | written(folder.name), read_claims(folder / "claims.json")
+        every = messages(spec, entries, read_verdicts(folder / NAME))
+        message = first[folder.name] = next((one for one in every if not one["stale"]), None)
+        cells = [f"[{folder.name}]({page}): {about['authors']}, *{about['title']}*, {about['venue']}, "]
+        cells[0] += str(about["year"])
+        cells += ["–"] * 3
+        if message:
+            cells[1:] = message["paper"], f"{message['we']} ({_links(message, page)})", message["data"]
+        rows.append(f"| {' | '.join(cells)} |")
     readme = between(readme, "papers", "\n".join([HEAD, *rows]))
     claims = [claim for folder in folders for claim in top_claims(folder, Path(reference))]
     readme = between(readme, "verdicts", " ".join(together(claims)))
     for mark, paper in EXAMPLE.findall(readme):
-        if not told.get(paper):
+        if not (message := first.get(paper)):
             raise ValueError(f"README.md shows an example of {paper}, which has no message")
-        readme = between(readme, mark, _example(told[paper], f"{where}/{paper}/README.md"))
+        links = f"{message['data']}; {_links(message, f'{where}/{paper}/README.md')}"
+        words = f"**The paper says:** {message['paper']}\n\n**We find:** {message['we']} ({links})"
+        readme = between(readme, mark, words)
     return readme
-
-
-def _first_message(folder):
-    """The first message of a paper that is not stale; None if there is none."""
-    spec = spec_of(folder) | written(folder.name)
-    rows = read_verdicts(folder / NAME)
-    told = messages(spec, read_claims(folder / "claims.json"), rows)
-    return next((one for one in told if not one["stale"]), None)
-
-
-def _row(folder, page, message):
-    """A paper with its first message."""
-    about, told = spec_of(folder), ["–"] * 3
-    work = f"{about['authors']}, *{about['title']}*, {about['venue']}, {about['year']}"
-    if message:
-        told = [message["paper"], f"{message['we']} ({_links(message, page)})", message["data"]]
-    return f"| {' | '.join([f'[{folder.name}]({page}): {work}', *told])} |"
 
 
 def _links(message, page):
     """Links to the rows of a message's claims in the paper's README."""
     tops = dict.fromkeys(name.partition(".")[0] for name in message["claims"])
     return ", ".join(f"[{name}]({page}#{name.lower()})" for name in tops)
-
-
-def _example(message, page):
-    """A message in two lines."""
-    said = f"**The paper says:** {message['paper']}"
-    return f"{said}\n\n**We find:** {message['we']} ({message['data']}; {_links(message, page)})"

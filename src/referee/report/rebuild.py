@@ -35,8 +35,8 @@ def rebuild(report, more=None) -> None:
     """Write a published report's pages and README again, and those tables and drawings that are missing.
 
     The same bytes as before, but for drawings: they name the page's commit, and may be of another Matplotlib
-    or other fonts, so that those which stand there are kept. Sentences are today's, not those of the day of
-    the publication.
+    or other fonts, so that those which are there are kept. Sentences are today's, not those of the day of the
+    publication.
 
     Parameters
     ----------
@@ -44,28 +44,23 @@ def rebuild(report, more=None) -> None:
         ``reports/reference/<paper>``, with ``claims.json``, ``about.json`` and ``evidence``.
     more : dict, optional
         What its page says of its origin beside ``about.json``.
-
-    Raises
-    ------
-    FileNotFoundError
-        For a report without evidence, or one whose origin is not kept.
     """
     report = Path(report)
     paper_of(report)  # raises for what is no study
     about, evidence = read(report / ABOUT) | (more or {}), report / "evidence"
-    spec = _told_today(spec_of(report), written(report.name))
-    _draw_missing(spec, about, report / "figures", evidence)
-    _tabulate_missing(spec, report / "tables", evidence)
-    write_from(spec, report, about, [evidence], sorted((evidence / TUNING).glob("*/*.json")))
-
-
-def _told_today(spec, today):
-    """The study with today's sentences; figures as they are described today if their panels are the same."""
-    figures = {
+    spec, today = spec_of(report), written(report.name)
+    figures = {  # as they are described today if their panels are the same
         stem: now if (now := today.get("figures", {}).get(stem)) and _shows(now) == _shows(old) else old
         for stem, old in spec["figures"].items()
     }
-    return spec | today | {"figures": figures}
+    spec |= today | {"figures": figures}
+    for stem in spec["figures"]:
+        if missing := _missing(report / "figures", stem, ".svg"):
+            draw(spec, stem, evidence, missing, about)
+    for name in spec.get("tables") or {}:
+        if missing := _missing(report / "tables", name, ".csv"):
+            write_table(build_table(Paper.of_study(spec), name, evidence), missing)
+    write_from(spec, report, about, [evidence], sorted((evidence / TUNING).glob("*/*.json")))
 
 
 def _shows(figure):
@@ -74,17 +69,17 @@ def _shows(figure):
     return [[panel.get(key) for key in keys] for panel in panels_of(figure, "")]
 
 
+def _missing(folder, name, usual):
+    """Files of a drawing or table, in the formats that the others have, that are not there."""
+    endings = sorted({path.suffix for path in folder.glob("*.*")}) or [usual]
+    return [path for end in endings if not (path := folder / f"{name}{end}").is_file()]
+
+
 def rejudge(report, commit: str, spec: dict) -> None:
     """Judge a published report again from its evidence, and write its pages.
 
-    Parameters
-    ----------
-    report : Path
-    commit : str
-        The judge's.
-    spec : dict
-        The study as it is today: its claims are judged. What was run is as published; panels that came later
-        are without evidence.
+    `commit` is the judge's. The claims of `spec`, the study as it is today, are judged; what was run is as
+    published, and panels that came later are without evidence.
     """
     report = Path(report)
     restate(report, spec)
@@ -101,65 +96,19 @@ def write_json(path, value) -> None:
 
 
 def write_from(spec, report, about, folders, tuning) -> None:
-    """Write the pages of a report folder, whose parts have their usual names.
-
-    Parameters
-    ----------
-    spec, about : dict
-        The study, and what `write_page` calls provenance.
-    report : Path
-        The folder of the report.
-    folders, tuning : list of Path
-        Folders with results tables; tables of tried values.
-    """
-    write_page(
-        spec,
-        report / "claims.json",
-        report / "figures",
-        report / "tables",
-        report / "index.html",
-        about,
-        tuning=tuning,
-        tidy_dir=folders,
-    )
-
-
-def _draw_missing(spec, about, folder, evidence):
-    """Figures in the formats that the others have; a browser's own if there is none."""
-    for stem in spec["figures"]:
-        files = [folder / f"{stem}{end}" for end in _formats(folder, ".svg")]
-        if missing := [path for path in files if not path.is_file()]:
-            draw(spec, stem, evidence, missing, about)
-
-
-def _formats(folder, usual):
-    return sorted({path.suffix for path in folder.glob("*.*")}) or [usual]
-
-
-def _tabulate_missing(spec, folder, evidence):
-    for name in spec.get("tables") or {}:
-        files = [folder / f"{name}{end}" for end in _formats(folder, ".csv")]
-        if missing := [path for path in files if not path.is_file()]:
-            write_table(build_table(Paper.of_study(spec), name, evidence), missing)
+    """Write the pages of a report folder, whose parts have their usual names; see `write_page`."""
+    parts = [report / name for name in ("claims.json", "figures", "tables", "index.html")]
+    write_page(spec, *parts, about, tuning=tuning, tidy_dir=folders)
 
 
 #: What is not published: pages, which are made from the rest, and other formats of drawings and tables.
 LEFT = ("index.html", "pages", "assets", "*.pdf", "*.png", "*.tex")
 #: All that may be in a published report, its pages too, which `projfree page --from` makes.
+FILES = "README.md index.html about.json claims.json verdicts.csv costs.json figures/* tables/* assets/*"
 REPORT = (
-    *(
-        "README.md",
-        "index.html",
-        "about.json",
-        "claims.json",
-        "verdicts.csv",
-        "costs.json",
-        "figures/*",
-        "tables/*",
-    ),
+    *FILES.split(),
     *(f"evidence/{name}" for name in (*EVIDENCE, *COMING, *UNDER_CHOICES)),
     *(f"pages/{name}" for name in PAGES),
-    "assets/*",
 )
 #: What `projfree page` writes, and may replace.
 PARTS = (*(name for name in REPORT if name not in ("costs.json",)), "evidence/*", "evidence/tuning/*/*")
@@ -169,20 +118,12 @@ def publish(report, reference, readme, paper: str) -> None:
     """Make a paper's report folder the reference, in one rename, and renew what the README says of it.
 
     The reference has README.md, verdicts, evidence, drawings as SVG and tables as CSV. It keeps its costs of
-    other runs.
-
-    Parameters
-    ----------
-    report, reference : Path
-        ``reports/<run>/<paper>`` and ``reports/reference/<paper>``, which is replaced.
-    readme : Path
-        Has the marks of `readme.renewed`.
+    other runs. `readme` has the marks of `readme.renewed`.
     """
     report, reference, readme = Path(report), Path(reference), Path(readme)
     if not (report / "index.html").exists():
-        raise FileNotFoundError(
-            f"{report}/index.html is missing; make it with: make replicate TARGETS={paper}"
-        )
+        again = f"make replicate TARGETS={paper}"
+        raise FileNotFoundError(f"{report}/index.html is missing; make it with: {again}")
     require(reference, REPORT)
     _replace(report, reference)
     tell(readme, reference.parent)

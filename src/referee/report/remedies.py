@@ -3,41 +3,32 @@
 import re
 from pathlib import PurePosixPath
 
+from .html import WORDS
+
 #: How a reason ends or begins → what would decide it; a cost is added where a time is known.
-REMEDIES = {
-    "was not run": "the run that is missing: {same}",
-    "neither comes there": "a longer run; twice the time: {twice}",
-    "spans what is required": "more seeds or repetitions; as many again: {same}",
-    "heights say something": "more records early in the run, more repetitions; once more: {same}",
-    "places differ": "no longer run: the lines are close",
-    "tied": "no longer run: the ends are close",
-}
+REMEDIES = WORDS["remedies"]
 LENGTH = re.compile(r"([\d.]+) of ([\d.]+) s")
 
 
 def remedy(entry, rows, spec) -> str:
     """What would decide an entry of claims.json, from the reasons of its open rows; empty if none is known.
 
-    Parameters
-    ----------
-    entry : dict
-        With ``traces`` and ``id``.
-    rows : list of dict
-        Of verdicts.csv: its own, in both columns.
-    spec : dict
-        The study: the times, seeds and repetitions of its experiments.
+    `rows` are its own of verdicts.csv, in both columns; `spec` has the times, seeds and repetitions.
     """
     cost, longer = cost_of(entry, spec), {}
     for row in [row for row in rows if row["length"] and row["truth"] is not True]:
         run, axis = map(float, LENGTH.search(row["length"]).groups())
         longer[row["panel"]] = max(longer.get(row["panel"], 1.0), axis / run)
     if longer:
-        command = ", `--run paper`" if (spec.get("runs") or {}).get("paper") else ""
-        return f"a run over the paper's whole axis{command}{_told(cost_of(entry, spec, longer))}"
+        total, command = (
+            cost_of(entry, spec, longer),
+            ", `--run paper`" if (spec.get("runs") or {}).get("paper") else "",
+        )
+        return f"a run over the paper's whole axis{command}" + (f": {_time(total)}" if total else "")
     reasons = [row["reason"] for row in rows if row["truth"] is None]
-    found = [words for end, words in REMEDIES.items() if any(end in reason for reason in reasons)]
-    told = [w.format(same=_time(cost), twice=_time(2 * cost)) for w in found[:2]]
-    return "; ".join(w if cost or ": " not in w or "close" in w else w.partition(":")[0] for w in told)
+    words = [words for end, words in REMEDIES.items() if any(end in reason for reason in reasons)]
+    texts = [w.format(same=_time(cost), twice=_time(2 * cost)) for w in words[:2]]
+    return "; ".join(w if cost or ": " not in w or "close" in w else w.partition(":")[0] for w in texts)
 
 
 def cost_of(entry, spec, longer=None) -> float:
@@ -52,10 +43,6 @@ def cost_of(entry, spec, longer=None) -> float:
         times = 1.0 if longer is None else longer.get(trace.parent.name, 0.0)
         total += times * runs * ((experiment.get("budget") or {}).get("cpu_seconds") or 0)
     return total
-
-
-def _told(seconds):
-    return f": {_time(seconds)}" if seconds else ""
 
 
 def _time(seconds):

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from io import StringIO
+from itertools import cycle
 from pathlib import Path
 
 import matplotlib.style
@@ -57,12 +58,17 @@ def method_styles(spec):
     paper: methods count in the order in which the paper's figures name them.
     """
     looks = _looks(spec)
-    colours = _family_colours([look["family"] for look in looks.values()])
+    families = dict.fromkeys(look["family"] for look in looks.values())
+    taken = {FAMILY_COLOURS.get(family) for family in families}
+    spare = iter([colour for colour in SPARE_COLOURS if colour not in taken])
+    colours = {f: FAMILY_COLOURS.get(f) or next(spare, "#555555") for f in families}
     alike, family_size = Counter(), Counter()
     for look in looks.values():
         family, role = look["family"], look["role"]
+        # The colour itself, then lighter, darker, much lighter, and round again.
+        towards, share = ((0, 0), (1, 0.42), (0, 0.4), (1, 0.62))[alike[family, role] % 4]
         look |= {
-            "colour": _shade(colours[family], alike[family, role]),
+            "colour": to_hex([(1 - share) * part + share * towards for part in to_rgb(colours[family])]),
             "dash": ROLE_DASHES[role],
             "marker": MARKERS[family_size[family] % len(MARKERS)],
         }
@@ -74,11 +80,11 @@ def method_styles(spec):
 def series_styles(figures, stem):
     """Style of every column that panels of a figure draw as `series`, by the column's name."""
     panels = panels_of(drawable(figures)[stem], stem)
-    looks = {}
-    for name, label in {name: label for p in panels for name, label in p.get("series", {}).items()}.items():
-        colour, marker = SERIES_COLOURS[len(looks) % len(SERIES_COLOURS)], MARKERS[len(looks) % len(MARKERS)]
-        looks[name] = {"label": label, "role": "paper", "colour": colour, "dash": "solid", "marker": marker}
-    return looks
+    labels = {name: label for panel in panels for name, label in panel.get("series", {}).items()}
+    return {
+        name: {"label": label, "role": "paper", "colour": colour, "dash": "solid", "marker": marker}
+        for (name, label), colour, marker in zip(labels.items(), cycle(SERIES_COLOURS), cycle(MARKERS))
+    }
 
 
 def _looks(spec):
@@ -95,34 +101,16 @@ def _looks(spec):
                         f"method {name!r} of {experiment} and of another experiment that is drawn differ in "
                         "label, role or family; give one another name"
                     )
-    return looks | {name: _look(name, spec["methods"][name]) for name in spec["methods"] if name not in looks}
+    return looks | {
+        name: _look(name, method) for name, method in spec["methods"].items() if name not in looks
+    }
 
 
 def _look(name, method):
     role = method.get("role", "paper")
     if role not in ROLE_DASHES:
         raise ValueError(f"method {name!r} has the role {role!r}; known: {', '.join(ROLE_DASHES)}")
-    family = _family(method.get("family") or method.get("solver", name))
+    family = (method.get("family") or method.get("solver", name)).replace("-", "_")
+    known = [f for f in FAMILY_COLOURS if family == f or family.startswith(f + "_")]
+    family = max(known, key=len, default=family)  # `ncgs_vr` for `ncgs-vr` and `ncgs_vr_b1`
     return {"label": method.get("label", name), "role": role, "family": family}
-
-
-def _family_colours(families):
-    """A colour of its own for each family: the known ones theirs, the others what those leave."""
-    taken = {FAMILY_COLOURS.get(family) for family in families}
-    spare = iter([colour for colour in SPARE_COLOURS if colour not in taken])
-    return {
-        family: FAMILY_COLOURS.get(family) or next(spare, "#555555") for family in dict.fromkeys(families)
-    }
-
-
-def _family(solver):
-    """The known family a solver belongs to (`ncgs_vr` for `ncgs-vr` and `ncgs_vr_b1`), else its own."""
-    name = solver.replace("-", "_")
-    known = [f for f in FAMILY_COLOURS if name == f or name.startswith(f + "_")]
-    return max(known, key=len, default=name)
-
-
-def _shade(colour, rank):
-    """The colour itself, then lighter, darker, much lighter, and round again."""
-    towards, share = ((0, 0), (1, 0.42), (0, 0.4), (1, 0.62))[rank % 4]
-    return to_hex([(1 - share) * c + share * towards for c in to_rgb(colour)])

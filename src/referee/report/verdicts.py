@@ -13,6 +13,7 @@ from ..judge.measures import LEAST
 
 NAME = "verdicts.csv"
 NUMBERS = ("low", "high", "required")
+READ = (*["claim", "part", "column", "call", "panel", "data", "what", "truth", "reason", "length"], *NUMBERS)
 #: Kind of data → its words. verdicts.csv has two: what is generated is real there.
 KINDS = {"real": "real data", "generated": "generated data", "stand-in": "stand-in data"}
 TRUTHS = {"true": True, "false": False, "": None}
@@ -38,21 +39,8 @@ def read_verdicts(path) -> list[dict]:
         For a file without a column that pages read.
     """
     rows = list(csv.DictReader(io.StringIO(bounded.text(Path(path)), newline="")))
-    wanted = (
-        "claim",
-        "part",
-        "column",
-        "call",
-        "panel",
-        "data",
-        "what",
-        *NUMBERS,
-        "truth",
-        "reason",
-        "length",
-    )
-    if rows and (lacks := [name for name in wanted if name not in rows[0]]):
-        raise ValueError(f"{path} lacks the columns {', '.join(lacks)}")
+    if rows and (missing := [name for name in READ if name not in rows[0]]):
+        raise ValueError(f"{path} lacks the columns {', '.join(missing)}")
     for row in rows:
         row |= {name: float(row[name] or "nan") for name in NUMBERS}
         row["truth"] = TRUTHS[row["truth"].lower()]
@@ -100,55 +88,44 @@ KEY = ("column", "data", "what", "metric", "over", "required", "panel")
 def cells(rows, labels, titles, key=KEY) -> list[dict]:
     """Rows of one claim grouped by what they share, in the order in which they come.
 
-    Parameters
-    ----------
-    rows : list of dict
-        Of `read_verdicts`, of the sentence itself.
-    labels, titles : dict
-        Method and panel → what they are called.
+    labels, titles: method and panel → what they are called.
     """
     groups = {}
     for row in rows:
         groups.setdefault(tuple(str(row[name]) for name in key), []).append(row)
-    return [_cell(own, labels, titles) for own in groups.values()]
+    result = []
+    for own in groups.values():
+        known = [row["truth"] for row in own if row["truth"] is not None]
+        first, yes, of = own[0], sum(known), len(own)
+        mark = "○" if not known else "✓" if yes == len(known) else "◐" if yes else "✗"
+        unsettled = f", {of - len(known)} open" if 0 < len(known) < of else ""
+        criterion = " over ".join(axis_label(first[key]) for key in ("metric", "over") if first[key])
+        if BOUND.search(first["what"]) or first["what"].startswith("order of"):
+            criterion = ""
+        elif criterion and not first["required"]:
+            criterion = f"difference in {criterion}"
+        result.append(
+            {
+                "column": first["column"],
+                "panel": first["panel"],
+                "panels": len({row["panel"] for row in own}),
+                "title": titles.get(first["panel"], first["panel"]),
+                "data": KINDS.get(first["data"], first["data"]),
+                "what": called(first["what"], labels),
+                "criterion": criterion,
+                "measured": measured(own),
+                "required": "" if math.isnan(first["required"]) else exact(first["required"]),
+                "true": yes,
+                "false": len(known) - yes,
+                "open": of - len(known),
+                "met": f"{mark} {yes} of {of}{unsettled}",
+                "reason": "; ".join(dict.fromkeys(row["reason"] for row in own if row["reason"])),
+                "length": ", ".join(dict.fromkeys(row["length"] for row in own if row["length"])),
+            }
+        )
+    return result
 
 
 def numbers(rows, labels) -> list[dict]:
     """The numbers of a claim as published, over its panels."""
     return cells([r for r in rows if r["column"] == "published" and r["what"]], labels, {}, KEY[:-1])
-
-
-def _criterion(row):
-    """What two methods are compared in."""
-    named = " over ".join(axis_label(row[key]) for key in ("metric", "over") if row[key])
-    if BOUND.search(row["what"]) or row["what"].startswith("order of"):
-        return ""
-    return f"difference in {named}" if not row["required"] and named else named
-
-
-def _met(known, of):
-    """In how many seeds it was true, of all; with a mark where all that are decided agree."""
-    mark = "○" if not known else "✓" if all(known) else "✗" if not any(known) else "◐"
-    return f"{mark} {sum(known)} of {of}" + (f", {of - len(known)} open" if 0 < len(known) < of else "")
-
-
-def _cell(rows, labels, titles):
-    known = [row["truth"] for row in rows if row["truth"] is not None]
-    first, panels = rows[0], {row["panel"] for row in rows}
-    return {
-        "column": first["column"],
-        "panel": first["panel"],
-        "panels": len(panels),
-        "title": titles.get(first["panel"], first["panel"]),
-        "data": KINDS.get(first["data"], first["data"]),
-        "what": called(first["what"], labels),
-        "criterion": _criterion(first),
-        "measured": measured(rows),
-        "required": "" if math.isnan(first["required"]) else exact(first["required"]),
-        "true": sum(known),
-        "false": len(known) - sum(known),
-        "open": len(rows) - len(known),
-        "met": _met(known, len(rows)),
-        "reason": "; ".join(dict.fromkeys(row["reason"] for row in rows if row["reason"])),
-        "length": ", ".join(dict.fromkeys(row["length"] for row in rows if row["length"])),
-    }

@@ -6,7 +6,6 @@ from functools import cache
 from projfree.common import registry
 
 from ..common import closure, rooms
-from .models.base import Named
 from .models.experiment import Job, Recipe
 
 #: Parameters of probes that name modules, and the packages in which those are.
@@ -17,36 +16,28 @@ LOADED_BY_NAME = ("solvers.reduce",)
 BY_ESTIMATOR = ("projfree.solvers.nfwu", "projfree.solvers.estimator_frank_wolfe")
 
 
-def code_of(job: Job) -> str:
-    """Hash of the code that a job runs."""
-    return closure.code_sha256(*modules_of(job))
+def code_of(work: Job | Recipe) -> str:
+    """Hash of the code that a job runs, or that makes an instance."""
+    return closure.code_sha256(*modules_of(work))
 
 
-def code_of_instance(paper: str, generator: Named, problem: Named) -> str:
-    """Hash of the code that makes an instance."""
-    return closure.code_sha256(*modules_of_instance(paper, generator, problem))
+def covered(work: Job | Recipe):
+    """While it runs: an error for code that it loads and that its hash leaves out."""
+    subject = f"{work.method} on" if isinstance(work, Job) else "the instance of"
+    return closure.covered(f"{work.paper}: {subject} {work.experiment}", modules_of(work))
 
 
-def covered(job: Job):
-    """While the job runs: an error for code that it loads and that its hash leaves out."""
-    return closure.covered(f"{job.paper}: {job.method} on {job.experiment}", modules_of(job))
+def modules_of(work: Job | Recipe) -> list[str]:
+    """Modules that a job runs or that make an instance; their imports are found from them."""
+    if isinstance(work, Job):
+        return _modules_of_job(work)
+    plain = work.generator.plain()
+    names = [plain["name"], *_named(plain, "generator")]  # a generator may draw from another
+    made_by = [rooms.module(work.paper, "generators", name) for name in names]
+    return ["referee.jobs.build", *made_by, f"projfree.problems.{_module(work.problem.name)}"]
 
 
-def instance_covered(recipe: Recipe):
-    """The same while an instance is made."""
-    modules = modules_of_instance(recipe.paper, recipe.generator, recipe.problem)
-    return closure.covered(f"{recipe.paper}: the instance of {recipe.experiment}", modules)
-
-
-def modules_of_instance(paper: str, generator: Named, problem: Named) -> list[str]:
-    """Modules that make an instance; their imports are found from them. A generator may draw from another."""
-    names = [generator.name, *_named(generator.plain(), "generator")]
-    made_by = [rooms.module(paper, "generators", name) for name in names]
-    return ["referee.jobs.build", *made_by, f"projfree.problems.{_module(problem.name)}"]
-
-
-def modules_of(job: Job) -> list[str]:
-    """Modules that a job runs; their imports are found from them."""
+def _modules_of_job(job: Job) -> list[str]:
     modules = [_measured_by(job), "referee.jobs.probe" if job.probe else "referee.jobs.job"]
     modules += ["referee.jobs.tuning"] if job.search else []
     for part, package in ((job.problem, "problems"), (job.set, "sets"), (job.penalty, "penalties")):

@@ -54,7 +54,7 @@ def expand(value, place="", given=None):
 
 def _written_out(key, entry, place, given):
     """(key, value) of all that an entry or item stands for: itself where it has no `for`."""
-    place = _inside(place, key)
+    place = f"{place}.{key}" if place else str(key)
     if not isinstance(entry, dict) or "for" not in entry:
         yield _filled(key, place, given), expand(entry, place, given)
         return
@@ -86,10 +86,6 @@ def _filled(value, place, given):
         raise ValueError(f"template {place!r}: {{{unknown[0]}}} is not given; given are {', '.join(given)}")
     whole = NAME.fullmatch(value)
     return given[whole[1]] if whole else NAME.sub(lambda match: str(given[match[1]]), value)
-
-
-def _inside(place, key):
-    return f"{place}.{key}" if place else str(key)
 
 
 def merge(base, change):

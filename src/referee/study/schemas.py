@@ -13,7 +13,6 @@ from .models.dataset import Config, Datasets
 from .models.paper import Paper
 
 FOLDER = Path("workflow/schemas")
-WIDTH = 150
 MODELS = {"config": Config, "paper": Paper, "datasets": Datasets}
 #: What a template's `for` gives, or null, which removes a key.
 GIVEN = {
@@ -56,7 +55,7 @@ def schema(name: str) -> dict:
 
 def text(name: str) -> str:
     """The schema as its file has it."""
-    return _lines(schema(name)) + "\n"
+    return json.dumps(schema(name), ensure_ascii=False, indent=1) + "\n"
 
 
 def stale(root=None) -> dict[Path, str]:
@@ -92,27 +91,6 @@ def _loosened(value):
     if not isinstance(entry, dict):
         return value
     return {**value, "additionalProperties": {"anyOf": [*entry.get("anyOf", [entry]), MAY_BE_GIVEN]}}
-
-
-def _lines(value, indent=""):
-    """JSON with every part that fits on a line on one."""
-    short = json.dumps(value, ensure_ascii=False)
-    if len(indent) + len(short) <= WIDTH or not isinstance(value, dict | list) or not value:
-        return short
-    deeper = indent + "  "
-    pairs = value.items() if isinstance(value, dict) else [(None, item) for item in value]
-    parts = [
-        deeper + ("" if key is None else f"{json.dumps(key, ensure_ascii=False)}: ") + _lines(item, deeper)
-        for key, item in pairs
-    ]
-    return (
-        "{["[isinstance(value, list)]
-        + "\n"
-        + ",\n".join(parts)
-        + "\n"
-        + indent
-        + "}]"[isinstance(value, list)]
-    )
 
 
 def main() -> None:

@@ -156,15 +156,15 @@ class Study:
         wanted = {seed for e in sharing for seed in self.experiments[e].seeds_of()}
         if any(self.tunes(e, m) for e in sharing for m in self.experiments[e].methods):
             wanted.add(TUNING_SEED)
-        return Recipe(
+        recipe = Recipe(
             paper=self.paper,
             experiment=experiment,
             instance_of=experiment,
             generator=values.generator,
             problem=values.problem,
             seeds=sorted(wanted),
-            code=code.code_of_instance(self.paper, values.generator, values.problem),
         )
+        return recipe.model_copy(update={"code": code.code_of(recipe)})
 
     def needs_instance(self, experiment: str) -> bool:
         """Whether the experiment runs on instances (probes may make their own)."""

@@ -106,11 +106,12 @@ def counts_of(paper: str, run: str, costs: dict, root) -> Callable:
 
 def part(budget: dict, share: float) -> dict:
     """That share of every limit; a level that ends a run stays."""
-    return {name: limit if name == "stop" else _scaled(name, limit, share) for name, limit in budget.items()}
-
-
-def _scaled(name, limit, share):
-    return limit * share if name in SECONDS else max(1, round(limit * share))
+    return {
+        name: limit
+        if name == "stop"
+        else (limit * share if name in SECONDS else max(1, round(limit * share)))
+        for name, limit in budget.items()
+    }
 
 
 def _records(paper, run, experiment, method, root):

@@ -19,9 +19,9 @@ def known(problem, constraint) -> dict:
 
     Of the tally, from the start on: `TALLIED`.
     """
-    found = {**_of_iterate(problem, constraint), **_of_state(problem, constraint)}
-    found |= {name: of_tally(name, before) for name, before in TALLIED.items()}
-    return found | constraint.metrics(problem)
+    metrics = {**_of_iterate(problem, constraint), **_of_state(problem, constraint)}
+    metrics |= {name: of_tally(name, before) for name, before in TALLIED.items()}
+    return metrics | constraint.metrics(problem)
 
 
 #: What proximal gradient methods tell, and its value before they do.
@@ -57,14 +57,11 @@ def prox_error(problem, constraint, x, p, gamma) -> float:
 
 
 def _of_iterate(problem, constraint):
-    def objective(x):
-        return problem.value(x) + constraint.value(problem.raw(x))
-
-    def smooth(x):
-        return problem.value(x)
-
-    def penalty_value(x):
+    def penalty(x):
         return constraint.value(problem.raw(x))
+
+    def objective(x):
+        return problem.value(x) + penalty(x)
 
     def gradient_norm(x):
         gradient = problem.gradient(x)
@@ -72,34 +69,29 @@ def _of_iterate(problem, constraint):
 
     def sq_gradient_mapping(x):
         gamma = 1 / (2 * curved(problem)["L_full"])
-        found = reference_prox(constraint, center(problem, x, gamma), gamma)
-        return x.sq_distance(problem.point(found.x)) / gamma**2
+        best = reference_prox(constraint, center(problem, x, gamma), gamma)
+        return x.sq_distance(problem.point(best.x)) / gamma**2
 
-    found = {f.__name__: f for f in (objective, smooth, gradient_norm, sq_gradient_mapping)}
-    return {**found, "penalty": penalty_value}
+    metrics = {f.__name__: f for f in (objective, gradient_norm, sq_gradient_mapping, penalty)}
+    return {**metrics, "smooth": lambda x: problem.value(x)}
 
 
 def _of_state(problem, constraint):
     def measured_error(s):
-        if s.anchor is None:
-            return np.nan
         return prox_error(problem, constraint, s.x, center(problem, s.anchor, s.gamma), s.gamma)
 
     def crit(s):
-        if s.anchor is None:
-            return np.nan
         u = (center(problem, s.anchor, s.gamma) - s.x.array) / s.gamma
         return float(np.linalg.norm(problem.gradient(s.x) + u))
 
     def crit_bound(s):
-        if s.anchor is None:
-            return np.nan
         return (1 / s.gamma + problem.constants["L_full"]) * np.sqrt(s.x.sq_distance(s.anchor))
 
-    found = {"prox_gap": _field("gap"), "prox_tolerance": _field("tolerance"), "prox_error": measured_error}
-    found |= {"crit": crit, "crit_bound": crit_bound} if constraint.convex else {}
-    return {name: of_state(metric) for name, metric in found.items()}
+    def after_a_prox(metric):
+        return lambda s: np.nan if s.anchor is None else metric(s)
 
-
-def _field(name):
-    return lambda state: getattr(state, name)
+    metrics = {"prox_gap": lambda s: s.gap, "prox_tolerance": lambda s: s.tolerance}
+    metrics["prox_error"] = after_a_prox(measured_error)
+    if constraint.convex:
+        metrics |= {"crit": after_a_prox(crit), "crit_bound": after_a_prox(crit_bound)}
+    return {name: of_state(metric) for name, metric in metrics.items()}

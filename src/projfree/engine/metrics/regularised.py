@@ -23,7 +23,6 @@ class Evaluation:
 
     @cached_property
     def loss(self):
-        """ℓ."""
         return self.problem.value(self.point.image)
 
     @cached_property
@@ -33,7 +32,6 @@ class Evaluation:
 
     @cached_property
     def objective(self):
-        """F = ℓ + λκ."""
         return self.loss + self.constraint.weight * self.penalty_value
 
     @cached_property
@@ -44,12 +42,12 @@ class Evaluation:
     @cached_property
     def certificate(self):
         """κ°(−∇ℓ), and the lower bound of F* that it certifies by the dual of the loss."""
-        slopes, found = self._polar(self.point.image)
-        known = slopes, self.point.image, found.bound, self.constraint.weight
+        slopes, polar = self._polar(self.point.image)
+        known = slopes, self.point.image, polar.bound, self.constraint.weight
         bound = self.problem.dual_bound(*known)
         if bound == -np.inf:  # of a function without a known lower bound
             bound = self.problem.dual_bound(*known, most=self._largest())
-        return found.value, bound
+        return polar.value, bound
 
     def _polar(self, image):
         slopes, rng = self.problem.slopes(image), np.random.default_rng(0)
@@ -64,10 +62,10 @@ class Evaluation:
         least, weight = np.inf, self.constraint.weight
         for stretch in STRETCHES:
             image = self.problem.image(stretch * self.point.U, self.point.V)
-            slopes, found = self._polar(image)
-            if found.bound < weight * (1.0 - ROOM):
-                above = self.objective - self.problem.dual_bound(slopes, image, found.bound, weight)
-                least = min(least, above / (weight - found.bound))
+            slopes, polar = self._polar(image)
+            if polar.bound < weight * (1.0 - ROOM):
+                above = self.objective - self.problem.dual_bound(slopes, image, polar.bound, weight)
+                least = min(least, above / (weight - polar.bound))
         return least
 
     @property
@@ -77,7 +75,6 @@ class Evaluation:
 
     @property
     def dual_bound(self):
-        """A lower bound of F*."""
         return self.certificate[1]
 
     @property
@@ -95,33 +92,26 @@ class Evaluation:
 
 
 MEASURED = (
-    "objective",
-    "surrogate",
-    "loss",
-    "penalty_value",
-    "rank",
-    "polar_ratio",
-    "dual_bound",
-    "dual_gap",
+    *("objective", "surrogate", "loss", "penalty_value", "rank"),
+    *("polar_ratio", "dual_bound", "dual_gap"),
 )
 
 
 def known(problem, constraint) -> dict:
     """Metrics by name: `MEASURED`, see `Evaluation`; of the state ``outer``."""
-    return {name: _shared(name, problem, constraint) for name in MEASURED} | {"outer": _outer}
 
+    def shared(name):
+        def metric(point):
+            known = getattr(point, "evaluation", None)
+            if known is None or known.problem is not problem or known.constraint is not constraint:
+                known = point.evaluation = Evaluation(problem, constraint, point)
+            return getattr(known, name)
 
-@of_state
-def _outer(state):
-    """Outer iterations: where a step is part of one, fewer than steps."""
-    return state.t
+        return metric
 
+    @of_state
+    def outer(state):
+        """Outer iterations: where a step is part of one, fewer than steps."""
+        return state.t
 
-def _shared(name, problem, constraint):
-    def metric(point):
-        found = getattr(point, "evaluation", None)
-        if found is None or found.problem is not problem or found.constraint is not constraint:
-            found = point.evaluation = Evaluation(problem, constraint, point)
-        return getattr(found, name)
-
-    return metric
+    return {name: shared(name) for name in MEASURED} | {"outer": outer}

@@ -71,7 +71,6 @@ class Evaluation:
 
     @cached_property
     def spectrum(self):
-        """Singular values of x."""
         return np.linalg.svd(self.point.x, compute_uv=False) if self.point.x.ndim == 2 else np.zeros(1)
 
     @cached_property
@@ -119,6 +118,6 @@ def known(problem, constraint) -> dict:
 
         return metric
 
-    found = {name: of_pair(name) for name in MEASURED}
-    found |= {name: of_tally(name, before) for name, before in EFFORT.items()}
-    return {**found, "nuclear_norm": lambda point: constraint.gauge(point.x)}
+    metrics = {name: of_pair(name) for name in MEASURED}
+    metrics |= {name: of_tally(name, before) for name, before in EFFORT.items()}
+    return {**metrics, "nuclear_norm": lambda point: constraint.gauge(point.x)}

@@ -1,8 +1,9 @@
 """Common to all oracles: every call is counted and timed, and ends the step when the budget ends."""
 
+import math
+
 from ...trace.counts import COUNTS
 from ..timers import Timers
-from .tally import Tally
 
 TIMERS = ("gradient", "lmo", "project", "value")
 
@@ -18,6 +19,26 @@ def curved(problem) -> dict:
         return constants
     L = 2.0**-100 if problem.family.constraint == "set" else 1.0
     return type(constants)({**constants, **dict.fromkeys(flat, L)})
+
+
+class Tally(dict):
+    """What methods do besides oracle calls, in the steps of a run and not in its start.
+
+    Numbers by name that nothing but metrics reads; a part of every checkpoint.
+    """
+
+    def add(self, **numbers):
+        """Sums of numbers (a truth is 0 or 1)."""
+        for name, number in numbers.items():
+            self[name] = self.get(name, 0) + int(number)
+
+    def most(self, **numbers):
+        for name, number in numbers.items():
+            self[name] = float(max(self.get(name, -math.inf), number))
+
+    def last(self, **numbers):
+        for name, number in numbers.items():
+            self[name] = float(number)
 
 
 class OutOfBudget(Exception):

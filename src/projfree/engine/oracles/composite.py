@@ -12,20 +12,11 @@ class Oracles(base.Oracles):
         The tally has the ``inner`` steps, and how many certificates are ``unmet``, above `tol`.
         """
         self.counts["PO"] += 1
-        found = self._timed(
-            "project",
-            self.constraint.prox,
-            p,
-            gamma,
-            method=method or self.constraint.reference,
-            tol=tol,
-            warm=warm,
-            rng=self.rng,
-            **options,
-        )
-        self.counts["matvec"] += found.matvecs
-        self.tally.add(inner=found.passes, unmet=found.gap > (tol(found.x) if callable(tol) else tol))
-        return found
+        options |= {"method": method or self.constraint.reference, "tol": tol, "warm": warm, "rng": self.rng}
+        point = self._timed("project", self.constraint.prox, p, gamma, **options)
+        self.counts["matvec"] += point.matvecs
+        self.tally.add(inner=point.passes, unmet=point.gap > (tol(point.x) if callable(tol) else tol))
+        return point
 
     def point(self, raw):
         """An iterate with its image under the problem's linear map: timed as a value."""

@@ -110,14 +110,8 @@ class Oracles(base.Oracles):
     def lmo(self, gradient, start=None, tol=None):
         """argmin over the set of ⟨gradient, v⟩: one LO, and its products with the gradient as matvec."""
         self._count_lo(1)
-        atom = self._timed(
-            "lmo",
-            self.constraint.lmo,
-            gradient,
-            start=start,
-            rng=self.rng,
-            tol=self.lmo_tol if tol is None else tol,
-        )
+        tol = self.lmo_tol if tol is None else tol
+        atom = self._timed("lmo", self.constraint.lmo, gradient, start=start, rng=self.rng, tol=tol)
         self.counts["matvec"] += getattr(atom, "matvecs", 0)
         return atom
 

@@ -53,12 +53,9 @@ class Oracles(composite.Oracles):
     def value_and_slopes(self, image):
         """ℓ and dℓ/d image, of one softmax or the like where the loss has it: one FO, n IFO."""
         self._count_full()
-        return self._timed("gradient", self._value_and_slopes, image)
-
-    def _value_and_slopes(self, image):
-        if hasattr(self.problem, "value_and_slopes"):
-            return self.problem.value_and_slopes(image)
-        return self.problem.value(image), self.problem.slopes(image)
+        problem = self.problem
+        both = getattr(problem, "value_and_slopes", None)
+        return self._timed("gradient", both or (lambda at: (problem.value(at), problem.slopes(at))), image)
 
     def polar(self, slopes, *, start=None, tol=1e-3):
         """The `Polar` of −∇ℓ, given the slopes: one PU, and its products with ∇ℓ as matvec.
@@ -66,9 +63,9 @@ class Oracles(composite.Oracles):
         Atoms come in pairs ±u vᵀ, so it is the polar of ∇ℓ with the other sign, and −∇ℓ is not formed.
         """
         self.counts["PU"] += 1
-        found = self._timed("polar", self._polar, slopes, start, tol)
-        self.counts["matvec"] += found.matvecs
-        return replace(found, u=-found.u)
+        polar = self._timed("polar", self._polar, slopes, start, tol)
+        self.counts["matvec"] += polar.matvecs
+        return replace(polar, u=-polar.u)
 
     def _polar(self, slopes, start, tol):
         return self.constraint.polar(self.problem.gradient(slopes), start=start, rng=self.rng, tol=tol)
@@ -80,8 +77,7 @@ class Oracles(composite.Oracles):
         does orthogonally to its factors.
         """
         self.counts["PU"] += 1
-        found = self._timed("polar", self._polars, slopes, count, start, beside)
-        U, values, V, matvecs = found
+        U, values, V, matvecs = self._timed("polar", self._polars, slopes, count, start, beside)
         self.counts["matvec"] += matvecs
         return -U, values, V
 

@@ -17,7 +17,6 @@ class Oracles(constrained.Oracles):
     """
 
     def start(self, kind="array"):
-        """x_0 and y_0."""
         return self.problem.start(kind), self.problem.dual_start()
 
     def scores(self, x):

@@ -59,7 +59,7 @@ def _sweep(size, weights, gamma, z):
     groups, passes, merged = z.size, 0, True
     while merged:
         passes, merged = passes + 1, False
-        kept, group = 0, 0
+        remaining, group = 0, 0
         while group < groups:
             total, count = totals[group], counts[group]
             group += 1
@@ -67,9 +67,9 @@ def _sweep(size, weights, gamma, z):
                 total, count = total + totals[group], count + counts[group]
                 group += 1
                 merged = True
-            totals[kept], counts[kept] = total, count
-            kept += 1
-        groups = kept
+            totals[remaining], counts[remaining] = total, count
+            remaining += 1
+        groups = remaining
     j = 0
     for group in range(groups):
         z[j : j + counts[group]] = max(totals[group] / counts[group], 0.0)

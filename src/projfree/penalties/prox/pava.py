@@ -68,15 +68,15 @@ def _prox(weights, p, gamma):
 def _screen(weights, gamma, count, places, sizes):
     """Drop sizes of at most γw_count while that drops many."""
     while count > 0:
-        floor, left, kept = gamma * weights[count - 1], 0, 0
+        floor, left, survivors = gamma * weights[count - 1], 0, 0
         for j in range(count):
             left += sizes[j] > floor
         if left > 0.75 * count:
             break
         for j in range(count):
-            places[kept], sizes[kept] = places[j], sizes[j]
-            kept += sizes[j] > floor
-        count = kept
+            places[survivors], sizes[survivors] = places[j], sizes[j]
+            survivors += sizes[j] > floor
+        count = survivors
     return count
 
 

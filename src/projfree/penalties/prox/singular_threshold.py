@@ -47,13 +47,13 @@ def block(Y, threshold: float, *, warm, guess: int = 5, accuracy=1e-4, most: int
             return replace(full(Y.toarray(), threshold), matvecs=Y.matvecs - before)
         Q = orthonormal(Y.matmat(V))
         right, sigma, At = economy_svd(Y.rmatmat(Q))
-        kept, norm = np.count_nonzero(sigma > threshold), np.maximum(sigma - threshold, 0.0).sum()
-        if kept == sigma.size:
-            V = _with_random(right, kept, rng)
+        width, norm = np.count_nonzero(sigma > threshold), np.maximum(sigma - threshold, 0.0).sum()
+        if width == sigma.size:
+            V = _with_random(right, width, rng)
         elif abs(norm - last) <= accuracy * norm:
             break
         else:
-            V = right[:, : kept + kept // 8 + 5]
+            V = right[:, : width + width // 8 + 5]
         last = norm
     return _shrunk(Q @ At.T, sigma, right.T, threshold, matvecs=Y.matvecs - before)
 
@@ -64,7 +64,7 @@ def _with_random(V, count, rng):
 
 
 def _shrunk(A, sigma, Bt, threshold, matvecs):
-    kept = int(np.count_nonzero(sigma > threshold))
-    root = np.sqrt(sigma[:kept] - threshold)
-    factors = np.ascontiguousarray(A[:, :kept] * root), np.ascontiguousarray(Bt[:kept].T * root)
+    width = int(np.count_nonzero(sigma > threshold))
+    root = np.sqrt(sigma[:width] - threshold)
+    factors = np.ascontiguousarray(A[:, :width] * root), np.ascontiguousarray(Bt[:width].T * root)
     return Prox(factors, float(np.sum(root**2)), matvecs=matvecs)

@@ -106,8 +106,8 @@ def sound(Y, U, s, Vt) -> bool:
     """
     if not (np.isfinite(s).all() and np.isfinite(U).all() and np.isfinite(Vt).all() and s[0] > 0.0):
         return False
-    seen = s > RESIDUAL * s[0]
-    vectors = U[:, seen], Vt[seen].T
+    nonzero = s > RESIDUAL * s[0]
+    vectors = U[:, nonzero], Vt[nonzero].T
     residuals = Y.matmat(Vt.T) - U * s, Y.rmatmat(U) - Vt.T * s
     if any(np.abs(Q.T @ Q - np.eye(Q.shape[1])).max() > RESIDUAL for Q in vectors):
         return False

@@ -51,19 +51,24 @@ def ranking(frame, criterion: str, mine: str) -> list[Row]:
     def median(name, of):
         return float(np.median([of(run, seed) for seed, run in methods[name].items()]))
 
+    ends = {name: median(name, lambda run, _: _value(run, criterion)) for name in methods}
+    level = min([end for name, end in ends.items() if name != mine] or [ends[mine]])
+
     def against(name, other):
+        """The criterion of a method at the end of the shorter run."""
         return median(
             name, lambda run, seed: _value(run, criterion, _last(run, methods[other].get(seed, run)))
         )
-
-    ends = {name: median(name, lambda run, _: _value(run, criterion)) for name in methods}
-    level = min([end for name, end in ends.items() if name != mine] or [ends[mine]])
 
     def is_behind(name, other):
         if mine not in (name, other) or math.inf in (ends[name], ends[other]):
             return ends[name] > ends[other]
         return against(name, other) > against(other, name)
 
+    endings = {
+        name: sorted({run["end_status"].iloc[-1] for run in runs.values()}) + [LEFT] * (name in out)
+        for name, runs in methods.items()
+    }
     rows = [
         Row(
             1 + sum(is_behind(name, other) for other in methods) if end < math.inf else len(methods),
@@ -71,12 +76,7 @@ def ranking(frame, criterion: str, mine: str) -> list[Row]:
             end,
             median(name, lambda run, _: _settled(run, criterion, level)),
             median(name, lambda run, _: run["cpu_seconds"].iloc[-1]),
-            ", ".join(
-                [
-                    *sorted({run["end_status"].iloc[-1] for run in methods[name].values()}),
-                    *[LEFT] * (name in out),
-                ]
-            ),
+            ", ".join(endings[name]),
         )
         for name, end in ends.items()
     ]
@@ -117,7 +117,7 @@ def claims(paper: str, tidy_dir, experiments, hero: str, mine: str, run: str = "
     """
     frames = {name: first_runs(bounded.table(tidy_dir / f"{name}.csv", read_tidy)) for name in experiments}
     out = {name for name, frame in frames.items() if left_the_set(frame, mine)}
-    plain, found = Evidence(paper, tables=[tidy_dir], run=run), []
+    plain, rows = Evidence(paper, tables=[tidy_dir], run=run), []
     other = Evidence(paper, tables=[tidy_dir], run=run, instead={hero: mine})
     prefix, panels_of = plain.study.prefix, asked(paper)
     for claim in (claim for claim in claims_of(paper) if claim.function):
@@ -129,9 +129,9 @@ def claims(paper: str, tidy_dir, experiments, hero: str, mine: str, run: str = "
         if not timed or hero not in {name for _, name in theirs.used | plain.in_forms}:
             continue
         own = LEFT if panels & out else call(claim, other).verdict
-        told = {"hero": theirs.verdict, "mine": own}
-        found.append({"id": claim.id, "statement": claim.statement} | told)
-    return found
+        verdicts = {"hero": theirs.verdict, "mine": own}
+        rows.append({"id": claim.id, "statement": claim.statement} | verdicts)
+    return rows
 
 
 def write_page(path, name: str, source: str, run: str, panels: list[dict], claims: list[dict]) -> None:
@@ -140,12 +140,8 @@ def write_page(path, name: str, source: str, run: str, panels: list[dict], claim
     template = jinja2.Environment(loader=folder, autoescape=True).get_template("page.html.j2")
     drawn = [{**panel, "figure": Markup(figure(panel, name))} for panel in panels]
     papers = ", ".join(sorted({panel["paper"] for panel in panels}))
-    atomic_write(
-        path,
-        template.render(
-            name=name, source=source, run=run, panels=drawn, claims=claims, papers=papers, inf=math.inf
-        ),
-    )
+    about = {"name": name, "source": source, "run": run, "papers": papers, "inf": math.inf}
+    atomic_write(path, template.render(panels=drawn, claims=claims, **about))
 
 
 def figure(panel: dict, mine: str) -> str:

@@ -52,6 +52,7 @@ def try_(path, new, targets, given, grid, hero, run_name):
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     from ...jobs import compiled
     from . import method as mine
+    from .baseline import claims as judge_claims
     from .baseline import write_page
 
     if new:
@@ -69,11 +70,17 @@ def try_(path, new, targets, given, grid, hero, run_name):
             )
     compiled.ensure()
     params = {name: yaml.safe_load(text) for name, _, text in (entry.partition("=") for entry in given)}
-    lists = {name: text.split(",") for name, _, text in (entry.partition("=") for entry in grid)}
-    values = {name: list(map(yaml.safe_load, texts)) for name, texts in lists.items()}
+    values = {
+        name: list(map(yaml.safe_load, texts.split(",")))
+        for name, _, texts in (entry.partition("=") for entry in grid)
+    }
     panels = [_panel(method, loaded, name, params, values, hero) for loaded, name in places]
-    papers = {loaded.paper: loaded for loaded, _ in places}.values()
-    claims = [_claims(loaded, panels, hero, method.name, run_name) for loaded in papers]
+    claims = []  # verdicts with the tried method in the own's place
+    for loaded in {loaded.paper: loaded for loaded, _ in places}.values():
+        names = [panel["experiment"] for panel in panels if panel["paper"] == loaded.paper]
+        own, tables = hero or _own(loaded, names[0]), place(run_name, "try", method.name, loaded.paper)
+        judged = judge_claims(loaded.paper, tables, names, own, method.name, run_name)
+        claims.append({"paper": loaded.paper, "hero": own, "claims": judged})
     output = place(run_name, "try", method.name, "index.html")
     write_page(output, method.name, Path(path).read_text(encoding="utf-8"), run_name, panels, claims)
     for group in claims:
@@ -115,17 +122,26 @@ def _panel(method, loaded, experiment, params, grid, hero):
     from projfree.trace.format import read_trace
 
     from ...evidence.tidy import first_runs, read_tidy, tidy
+    from ...jobs.store import link, work_of
     from . import method as mine
     from .baseline import LEFT, ranking
 
     instance = _instance(loaded, loaded.instance_of(experiment))
     rivals = _rivals(loaded, experiment)
-    traces = {rival: _trace_of(loaded, experiment, rival, instance) for rival in rivals}
+    traces = {}
+    for rival in rivals:  # the finished trace of this job, else one that is made now
+        other = loaded.job(experiment, rival)
+        trace, _ = store().trace(other, instance)
+        traces[rival] = place(loaded.run, "try", "traces", loaded.paper, experiment, f"{rival}.h5")
+        link(trace, traces[rival], work_of(other)[0])
     _, runs = read_trace(traces[hero if hero in rivals else _own(loaded, experiment)])
     seconds = max(run.cpu_seconds[-1] for run in runs)
     job, tried = mine.in_place(loaded.job(experiment, rivals[0]), method, seconds), []
     if grid:
-        params, tried = mine.search(method, params, grid, job, _tuning_instance(loaded, experiment))
+        source = loaded.instance_of(experiment)
+        recipe = loaded.recipe(source).model_copy(update={"seeds": [study.TUNING_SEED]})
+        alone = store().instance(recipe, prepared(loaded, source))
+        params, tried = mine.search(method, params, grid, job, alone)
     here = place(loaded.run, "try", method.name, loaded.paper)
     mine.run_mine(method, params, job, instance, here / "traces" / f"{experiment}.h5")
     tidy([*traces.values(), here / "traces" / f"{experiment}.h5"], here / f"{experiment}.csv")
@@ -160,35 +176,6 @@ def _instance(loaded, source):
     if data and not data.exists():
         raise FileNotFoundError(f"{data} is missing; make it with: projfree data prepare {data.stem}")
     return store().instance(recipe, data)
-
-
-def _tuning_instance(loaded, experiment):
-    """An instance of the tuning seed alone."""
-    source = loaded.instance_of(experiment)
-    recipe = loaded.recipe(source).model_copy(update={"seeds": [study.TUNING_SEED]})
-    return store().instance(recipe, prepared(loaded, source))
-
-
-def _trace_of(loaded, experiment, name, instance):
-    """The trace of another method: the finished one of this job, else made now."""
-    from ...jobs.store import link, work_of
-
-    job = loaded.job(experiment, name)
-    trace, _ = store().trace(job, instance)
-    output = place(loaded.run, "try", "traces", loaded.paper, experiment, f"{name}.h5")
-    link(trace, output, work_of(job)[0])
-    return output
-
-
-def _claims(loaded, panels, hero, mine, run_name):
-    """Verdicts on the paper's claims with the tried method in its own's place."""
-    from .baseline import claims
-
-    names = [panel["experiment"] for panel in panels if panel["paper"] == loaded.paper]
-    hero = hero or _own(loaded, names[0])
-    tables = place(run_name, "try", mine, loaded.paper)
-    judged = claims(loaded.paper, tables, names, hero, mine, run_name)
-    return {"paper": loaded.paper, "hero": hero, "claims": judged}
 
 
 def _own(loaded, experiment):

@@ -36,8 +36,8 @@ from projfree.families import composite, saddle
 from projfree.trace.format import write_trace
 
 from ...jobs import instance
-from ...jobs.attributes import trace_attrs
 from ...jobs.compiled import without_compiling
+from ...jobs.instance import trace_attrs
 from ...jobs.job import make_setting, run_solver
 
 #: Of a file to begin with; ``{name}`` is what it is called.
@@ -111,21 +111,13 @@ class Whole(Clock):
 
 
 def _seconds():
-    """CPU seconds of threads other than this one, and of children."""
+    """CPU seconds of threads other than this one, and of ended children."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() - time.thread_time(), ended.ru_utime + ended.ru_stime
 
 
 def read(path) -> Method:
-    """The method of a Python file, which is not run.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If its name is not that of a Python module.
-    """
+    """The method of a Python file, which is not run; raises for a file or a name that is none."""
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such file; write a template with: projfree try {path} --new")
@@ -173,8 +165,9 @@ def search(method: Method, params: dict, grid: dict, job, instance_path) -> tupl
 def in_place(job, method: Method, seconds: float):
     """The job of the method, not tuned before it: yields and calls are its own, so CPU seconds limit it."""
     budget = type(job.budget)(cpu_seconds=seconds, stop=job.budget.stop)
-    own = {"method": method.name, "search": None, "code": method.sha256, "budget": budget}
-    return job.model_copy(update=own)
+    return job.model_copy(
+        update={"method": method.name, "search": None, "code": method.sha256, "budget": budget}
+    )
 
 
 def usable(instance_path: Path, recipe) -> bool:
@@ -199,32 +192,33 @@ def _run(method, params, job, problem, seed):
         try:
             kind, values = "", []
             while kind != "end":
-                kind, told = _received(here, method)
+                kind, value = _received(here, method)
                 if kind == "begin":
                     values = []
                 elif kind == "point":
-                    values.append({name: float(metric(told)) for name, metric in metrics.items()})
+                    values.append({name: float(metric(value)) for name, metric in metrics.items()})
                     here.send(values[-1])
         finally:
             child.kill()
             child.join()
-        told.attrs |= {"constants": problem.constants, "lane": shared()}
-    if len(told.iteration) - len(values) not in (0, 1) or not values:
-        raise ValueError(f"{method.path}: {len(values)} points for {len(told.iteration)} records were sent")
-    values += values[-1:] * (len(told.iteration) - len(values))  # the budget ended inside a step
-    for number, seconds in enumerate(told.cpu_seconds):
+        trace = value
+        trace.attrs |= {"constants": problem.constants, "lane": shared()}
+    if len(trace.iteration) - len(values) not in (0, 1) or not values:
+        raise ValueError(f"{method.path}: {len(values)} points for {len(trace.iteration)} records were sent")
+    values += values[-1:] * (len(trace.iteration) - len(values))  # the budget ended inside a step
+    for number, seconds in enumerate(trace.cpu_seconds):
         if number and seconds > OVERRUN * job.budget.cpu_seconds:  # a step that called no oracle in between
             values[number] = values[number - 1]
-    told.metrics = {name: [record[name] for record in values] for name in metrics}
-    return told
+    trace.metrics = {name: [record[name] for record in values] for name in metrics}
+    return trace
 
 
 def _send(pipe, method, params, job, problem, seed, names):
     """In the process of the method: run it, send each point to be measured, and at the end the trace."""
     setting, values = make_setting(job, problem), {}
 
-    def send(*told):
-        pipe.send_bytes(pickle.dumps(told))
+    def send(*message):
+        pipe.send_bytes(pickle.dumps(message))
 
     def ask(name, point):
         if name == names[0]:
@@ -246,10 +240,10 @@ def _send(pipe, method, params, job, problem, seed, names):
         trace.cpu_seconds = [seconds + _seconds()[1] - ended for seconds in trace.cpu_seconds]
         send("end", trace)
     except Exception as error:
-        send("error", _told(error, method.path, job, problem))
+        send("error", _message(error, method.path, job, problem))
 
 
-def _told(error, path, job, problem):
+def _message(error, path, job, problem):
     """What to say of an error in the method's process: its line in the file, and known oracles."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == str(path)]
@@ -271,12 +265,12 @@ class _Points(pickle.Unpickler):
 
 def _received(pipe, method):
     try:
-        kind, told = _Points(io.BytesIO(pipe.recv_bytes())).load()
+        kind, value = _Points(io.BytesIO(pipe.recv_bytes())).load()
     except (EOFError, ValueError) as error:
         raise ValueError(f"{method.path}: {error or 'its process ended within the run'}") from None
     if kind == "error":
-        raise ValueError(told)
-    return kind, told
+        raise ValueError(value)
+    return kind, value
 
 
 def _outside(problem, constraint):

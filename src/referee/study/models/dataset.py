@@ -12,21 +12,14 @@ class Config(Model):
     """What to run."""
 
     run: str = Field(
-        "full",
-        pattern="^[a-z]+$",
-        description="Which run: quick, full, or another key under `runs` of a paper's files.",
+        "full", pattern="^[a-z]+$", description="Which run: quick, full, or another of the papers' `runs`."
     )
-    papers: list[str] | None = Field(
-        [], description="Papers to replicate, by their names in papers; empty means all."
-    )
+    papers: list[str] | None = Field([], description="Papers to replicate, by name; empty means all.")
     seeds: Annotated[int, Field(ge=1)] | None = Field(
-        None,
-        description="At most so many seeds in every experiment; null means each experiment's own number.",
+        None, description="At most so many seeds in every experiment; null: its own number."
     )
     mirror: str | None = Field(
-        None,
-        description="Folder or http address that is tried before the official ones; the variable "
-        "PROJFREE_MIRROR wins over it.",
+        None, description="Folder or http address that is tried first; PROJFREE_MIRROR wins over it."
     )
     offline: bool = Field(
         False,
@@ -41,9 +34,7 @@ class Config(Model):
         "computing them; pages and verdicts say so.",
     )
     alternatives: bool = Field(
-        False,
-        strict=False,
-        description="Pages show the verdicts under alternatives, which are run for them.",
+        False, strict=False, description="Pages show the verdicts under alternatives, which are run."
     )
 
 
@@ -84,8 +75,7 @@ class DataFile(Model):
     addresses: list[Source] = Field(description="Tried in this order, official ones first.")
     bytes: Size | None = Field(description="Size of the official file.")
     sha256: Sha256 | None = Field(
-        description="Hash of the official file; null: the first one seen is recorded in "
-        "data/downloads.lock.json."
+        description="Hash of the official file; null: the first one seen is recorded."
     )
     mirror: Source = Field(None, description="Path inside a mirror; default <dataset>/<name>.")
     shipped: str | None = Field(None, description="Path in this repository, for a sample that ships with it.")
@@ -107,19 +97,13 @@ class Fingerprint(Model):
     shape: Annotated[list[Size], Field(min_length=2, max_length=2)] | None = Field(
         description="Rows and columns."
     )
-    nnz: Annotated[int, Field(ge=0)] | None = Field(
-        description="Non-zeros; for ratings and graphs their number."
-    )
+    nnz: Annotated[int, Field(ge=0)] | None = Field(description="Non-zeros; the number of ratings or edges.")
     classes: int | list[int] | None = Field(
         None, description="Number of distinct labels; several if sources differ."
     )
     class_sizes: Pair | None = Field(None, description="Smallest and largest class.")
-    labels: dict[Any, Any] | None = Field(
-        description="Label → number of rows; of ratings: rating → how many."
-    )
-    used: Pair | None = Field(
-        None, description="Rows and columns with at least one entry, of ratings and graphs."
-    )
+    labels: dict[Any, Any] | None = Field(description="Label → number of rows; rating → how many.")
+    used: Pair | None = Field(None, description="Rows and columns with an entry, of ratings and graphs.")
     held_out: int | None = Field(None, description="Ratings that the dataset itself holds out.")
     column_sums: Sha256 | None = Field(description="Digest of the column sums, see referee.data.fingerprint.")
 
@@ -127,9 +111,7 @@ class Fingerprint(Model):
 class StandIn(Model):
     """Synthetic data for a file that is unavailable; stamped as such everywhere."""
 
-    generator: str = Field(
-        description="A file of src/referee/data/generators, or of those of the first paper in used_by."
-    )
+    generator: str = Field(description="A file of src/referee/data/generators, or of its first paper's.")
     params: Params = Field(description="Parameters of the generator.")
     seed: Annotated[int, Field(ge=0)] = Field(description="Seed of the generator.")
 
@@ -148,10 +130,7 @@ class Row(Model):
     citation: str = Field(description="The citation that its source requires.")
     used_by: list[Annotated[str, Field(pattern="^[a-z]+$")]] = Field(description="Papers that use it.")
     obtain: str = Field("", description="How a person gets the file if the addresses do not deliver it.")
-    caveat: str = Field(
-        "",
-        description="Unofficial or missing parts of the file; shown next to every result on it.",
-    )
+    caveat: str = Field("", description="Unofficial or missing parts of the file; shown next to results.")
     reader: str | None = Field(description="A reader of referee.data.formats; null: none yet.")
     reader_params: Params = Field({}, description="Parameters of the reader.")
     reader_issue: str | None = Field(None, description="Why there is no reader yet.")

@@ -13,17 +13,13 @@ from .base import AsGiven, Model, Named, Number, Params
 class Search(Model):
     """Tuning before the run, on seed 1000, each try with the same share of the experiment's budget."""
 
-    pilot: str | None = Field(
-        None, description="Parameter set to the number of iterations that fit in the budget."
-    )
+    pilot: str | None = Field(None, description="Parameter set to the number of iterations in the budget.")
     grid: list[dict[str, list[Any]]] = Field(
         [],
         description="Stages, each one parameter with values to try besides its default; a stage keeps "
         "what earlier ones chose.",
     )
-    extensions: int = Field(
-        6, ge=0, description="How often a grid whose best value is at its edge goes on by its own ratio."
-    )
+    extensions: int = Field(6, ge=0, description="How often a grid with its best value at an edge goes on.")
     criterion: str | None = Field(None, description="Metric to minimise; the experiment's own by default.")
     share: float | None = Field(
         None, gt=0, le=1, description="Share of the budget that a try has; the experiment's own by default."
@@ -34,16 +30,9 @@ class Method(Model):
     """A named configuration of a solver or a probe, one a curve."""
 
     solver: str | None = Field(None, description="A file of src/projfree/solvers.")
-    probe: str | None = Field(
-        None,
-        description="A probe by the name of its file, for measurements that are not one run of a solver.",
-    )
+    probe: str | None = Field(None, description="A probe by the name of its file, for other measurements.")
     label: str | None = Field(None, description="Name in legends.")
-    family: str | None = Field(
-        None,
-        description="Whose colour it has; the solver's by default. For solvers with variants, for example "
-        "the estimator.",
-    )
+    family: str | None = Field(None, description="Whose colour it has; the solver's by default.")
     role: Literal["paper", "strong", "extra"] | None = Field(
         None,
         description="paper: as the paper runs it; strong: the strong version of a baseline, or tuned; "
@@ -55,10 +44,7 @@ class Method(Model):
     problem: Params = Field(
         {}, description="Parameters of the problem that differ for this method, such as another loss."
     )
-    search: Search | None = Field(
-        None,
-        description="Tuning before the run, on seed 1000, with the same search budget for every method.",
-    )
+    search: Search | None = Field(None, description="Tuning before the run, on seed 1000.")
 
     @model_validator(mode="after")
     def _one_of_both(self):
@@ -85,9 +71,7 @@ class Budget(Model):
     PO: int | None = Field(None, description="Projections.")
     PU: int | None = Field(None, description="Polar or atom searches.")
     matvec: int | None = Field(None, description="Products of a gradient-like matrix with a vector.")
-    stop: dict[str, Number] | None = Field(
-        None, description="Metric → level at which the run ends as converged."
-    )
+    stop: dict[str, Number] | None = Field(None, description="Metric → level at which the run ends.")
 
     @property
     def limits(self) -> dict[str, Number]:
@@ -114,15 +98,9 @@ class Experiment(Model):
     """A run: an instance, methods, a budget."""
 
     title: str = Field(description="One line for figures and logs.")
-    like: str | None = Field(
-        None, description="Another experiment whose values are the defaults of this one."
-    )
-    instance_of: str | None = Field(
-        None, description="The experiment whose instances (data and start) this one shares."
-    )
-    dataset: str | None = Field(
-        None, description="Row of config/datasets.yaml that the generator draws from."
-    )
+    like: str | None = Field(None, description="Another experiment whose values are its defaults.")
+    instance_of: str | None = Field(None, description="The experiment whose instances it shares.")
+    dataset: str | None = Field(None, description="Row of config/datasets.yaml for the generator.")
     generator: Named | None = Field(
         None,
         description="name: a file of the paper's generators or of src/referee/data/generators; "
@@ -131,17 +109,13 @@ class Experiment(Model):
     problem: Named | None = Field(
         None, description="name: a file of src/projfree/problems; other keys are its parameters."
     )
-    set: Named | None = Field(
-        None, description="name: a file of src/projfree/sets; other keys are its parameters."
-    )
+    set: Named | None = Field(None, description="name: a file of src/projfree/sets; others: its parameters.")
     penalty: Named | None = Field(
         None,
         description="In place of a set, of composite objectives. name: a file of src/projfree/penalties; "
         "other keys are its parameters.",
     )
-    methods: list[str] = Field(
-        description="Methods to run, names of `methods` or of this experiment's `define`."
-    )
+    methods: list[str] = Field(description="Methods to run, of `methods` or of its `define`.")
     from_base: list[str] = Field(
         [],
         description="Set by `study.load`, under an alternative only: methods that it does not change, whose "
@@ -157,13 +131,8 @@ class Experiment(Model):
         None, description="The limits of a run; the first one reached ends it. Probes end by themselves."
     )
     method_budgets: dict[str, Budget | None] = Field({}, description="Budgets of single methods.")
-    method_seeds: dict[str, Count] = Field(
-        {}, description="Fewer seeds for single methods; never more than the experiment has."
-    )
-    bundle: bool = Field(
-        False,
-        description="Cheap runs: one job does the whole experiment, to its tidy table; see also `bundles`.",
-    )
+    method_seeds: dict[str, Count] = Field({}, description="Fewer seeds for single methods.")
+    bundle: bool = Field(False, description="Cheap runs: one job does it all; see also `bundles`.")
     seeds: Count = Field(1, description="Number of seeds, 0 to k−1.")
     repetitions: Count = Field(
         1,
@@ -176,9 +145,7 @@ class Experiment(Model):
         "lowest "
         "tick of a logarithmic metric. A run that ends earlier is judged as provisional.",
     )
-    criterion: str | None = Field(
-        None, description="Metric that tuning minimises; the first metric by default."
-    )
+    criterion: str | None = Field(None, description="Metric that tuning minimises; the first by default.")
     tuning_share: float | None = Field(
         None,
         gt=0,
@@ -188,9 +155,7 @@ class Experiment(Model):
     )
     metrics: list[str] = Field([], description="Recorded while the clock is stopped.")
     records: Records | None = Field(None, description="Deterministic record schedule.")
-    lmo_tol: Number = Field(
-        0.001, description="Relative residual at which the linear minimisation oracle accepts."
-    )
+    lmo_tol: Number = Field(0.001, description="Residual at which the linear minimisation oracle accepts.")
     exclusive: bool = Field(False, description="Bound by memory bandwidth: one such job at a time.")
     memory_mb: int = Field(1000, description="Memory a job of this experiment may use.")
 

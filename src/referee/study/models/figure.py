@@ -46,9 +46,7 @@ class Panel(Model):
     )
     experiment: str | None = Field(None, description="Whose traces.")
     title: str | None = Field(None, description="Title of the panel; the experiment's by default.")
-    methods: list[str] | None = Field(
-        None, description="Curves; all methods of the experiment by default. With series, whose rows."
-    )
+    methods: list[str] | None = Field(None, description="Curves, or rows of series; all methods by default.")
     draw: Literal["curves", "points"] = Field(
         "curves",
         description="curves: over the course of the runs; points: median and quartiles at each distinct x.",
@@ -59,9 +57,7 @@ class Panel(Model):
         "over n (IFO/n, (IFO+SSO)/n). For points any column.",
     )
     x_divide: Positive = Field(1, description="Divisor of x, for example the iterations of an epoch.")
-    x_label: str | None = Field(
-        None, description="Label of the horizontal axis; the usual one of x by default."
-    )
+    x_label: str | None = Field(None, description="Label of the horizontal axis; that of x by default.")
     x_scale: Literal["linear", "log"] | None = Field(
         None, description="Scale of the horizontal axis; log for oracle counts by default."
     )
@@ -71,18 +67,12 @@ class Panel(Model):
     series: Annotated[dict[str, str], Field(min_length=1)] | None = Field(
         None, description="Instead of y: columns, each a curve with this label. Needs y_label."
     )
-    y_label: str | None = Field(
-        None, description="Label of the vertical axis; the usual one of y by default."
-    )
+    y_label: str | None = Field(None, description="Label of the vertical axis; that of y by default.")
     y_scale: Literal["linear", "log"] | None = Field(
         None, description="Scale of the vertical axis; log for excess, else linear, by default."
     )
-    excess: bool = Field(
-        False, description="Draw y minus the best value that any method of the panel reached."
-    )
-    running: Literal["best", "current"] = Field(
-        "current", description="Running best or current value; current, as claims are judged, by default."
-    )
+    excess: bool = Field(False, description="Draw y minus the best value of the panel's methods.")
+    running: Literal["best", "current"] = Field("current", description="Running best, or the current value.")
     reference: list[Reference] = Field([], description="Black lines with a label.")
     paper: InPaper | None = Field(None, description="What is known of the same panel in the paper.")
     also: list[str] | None = Field(None, description="Companions of this panel, instead of the figure's.")
@@ -113,9 +103,7 @@ class Grid(Model):
     columns: list[Side] = Field(
         min_length=1, description="Options that the panels of a column have; they win over the row's."
     )
-    cells: Panel | None = Field(
-        None, description="Options that all panels have unless row or column say otherwise."
-    )
+    cells: Panel | None = Field(None, description="Options of all panels; row and column win.")
     share_y: bool = Field(True, description="One vertical axis for the panels of a row.")
 
 
@@ -165,9 +153,7 @@ class Caption(Model):
         description="Value by place in an experiment, for example `generator.rank`; a dataset's are those of "
         "its fingerprint in datasets.yaml."
     )
-    unlike: dict[str, str] = Field(
-        {}, description="Differences from it, with the reason and the register's id."
-    )
+    unlike: dict[str, str] = Field({}, description="Differences from it, each with the reason.")
 
 
 class Cell(Model):
@@ -203,9 +189,7 @@ class Row(Model):
     order: Number | None = Field(None, description="Its order, as a number.")
     experiment: str | None = Field(None, description="Whose records.")
     method: str | None = Field(None, description="Whose records there.")
-    cost: str | None = Field(
-        None, description="Count whose order in 1/ε is measured; a sum such as IFO+SSO may stand here."
-    )
+    cost: str | None = Field(None, description="Count, or a sum of counts, whose order in 1/ε is measured.")
     own: str | None = Field(None, description="The criterion for which the order is stated.")
     x: str | None = Field(None, description="With y, instead of cost: slope of log y in log x.")
     y: str | None = Field(None, description="See x.")
@@ -232,9 +216,7 @@ class Table(Model):
     caption: str | None = Field(None, description="A note on how to read it.")
     paper_says: str | None = Field(None, description="The paper's sentence about it.")
     rows: list[Row] = Field(description="Lines; a cost gives one line a criterion.")
-    criteria: dict[str, str] = Field(
-        {}, description="Metrics against which orders are measured, with their words."
-    )
+    criteria: dict[str, str] = Field({}, description="Metrics of measured orders, with their words.")
     last: int = Field(3, description="Number of last points that make a slope.")
     margin: Number = Field(0.25, description="By how much a slope may exceed the stated order.")
     columns: dict[str, Column] = Field(

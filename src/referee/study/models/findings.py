@@ -27,9 +27,7 @@ class Amount(Model):
     panel: str = Field("*", description="Panels: a name, or a pattern of names.")
     what: str = Field("*", description="Pairs or methods, as verdicts.csv names them, or a pattern.")
     data: Literal["real", "stand-in"] | None = Field(None, description="Of these data alone.")
-    field: Literal["low", "high", "required"] | None = Field(
-        None, description="This end of the intervals alone."
-    )
+    field: Literal["low", "high", "required"] | None = Field(None, description="One end of the intervals.")
     statistic: Literal["least", "greatest", "range"] = Field(
         "range", description="Over the rows: one end, or from the least to the greatest."
     )

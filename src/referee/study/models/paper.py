@@ -16,8 +16,7 @@ class Alternative(Model):
     name: str = Field(description="Short name; with the deviation's id it names the run.")
     text: str | None = Field(None, description="Explanation.")
     override: Params | None = Field(
-        None,
-        description="Changes of the paper's files; merged deeply. Absent if it is judged otherwise.",
+        None, description="Changes of the paper's files; absent if judged otherwise."
     )
     experiments: list[str] | None = Field(
         None,
@@ -28,9 +27,7 @@ class Alternative(Model):
         {}, description="Panels of its claims and figures on which it is not run, and why."
     )
     methods: list[str] | None = Field(None, description="Methods that are run under it; all by default.")
-    judged: str | None = Field(
-        None, description="Where its effect is shown when it is not run, or why it cannot be."
-    )
+    judged: str | None = Field(None, description="Where its effect is shown instead, or why it cannot be.")
 
     @model_validator(mode="after")
     def _runs_or_says_why(self) -> Self:
@@ -46,9 +43,7 @@ class Deviation(Model):
     open: str = Field(description="The choice that the paper leaves unstated.")
     chosen: str = Field(description="Our choice.")
     reason: str | None = Field(None, description="Why.")
-    alternatives: list[Alternative] = Field(
-        [], description="Other readings; those with an override can be run."
-    )
+    alternatives: list[Alternative] = Field([], description="Others; those with an override can be run.")
     only: str | None = Field(None, description="Why there are no alternatives, if there are none.")
     touches: list[str] = Field([], description="Claims it may turn.")
     figures: list[str] = Field([], description="Figures it touches.")
@@ -100,15 +95,11 @@ class Forms(Model):
     columns: dict[str, list[str]] = Field(
         description="A column of verdicts → the columns of `methods` that it takes, the first that is filled."
     )
-    methods: dict[str, dict[str, str]] = Field(
-        description="Method, as claims name it → column → the form that runs; an empty cell says none."
-    )
+    methods: dict[str, dict[str, str]] = Field(description="Method of claims → column → the form that runs.")
     unstated: dict[str, list[str]] = Field(
         {}, description="Method → entries of the register with the parameters that its paper leaves open."
     )
-    experiments: dict[str, str] = Field(
-        {}, description="A column whose forms run in experiments of their own → their names: `{}-strong`."
-    )
+    experiments: dict[str, str] = Field({}, description="A column → its own experiments: `{}-strong`.")
     over: dict[str, dict[str, str]] = Field(
         {}, description="In a column, an axis of the paper → the one on which its forms can be compared."
     )
@@ -131,9 +122,7 @@ class UnitCosts(Model):
     machine: str = Field(description="The processor that it is of.")
     commit: str = Field(description="The state of the project.")
     others_on_core: Number | None = Field(None, description="The most that others used of a run's core.")
-    error: dict[str, Number] = Field(
-        description="Model against measured seconds at the ends: median and worst."
-    )
+    error: dict[str, Number] = Field(description="Model against measured seconds: median and worst.")
     costs: Costs = Field(description="Experiment → method → oracle → count → seconds a call.")
 
 
@@ -148,9 +137,7 @@ class Paper(Model):
     year: int = Field(description="Year of publication.")
     summary: str = Field(description="The paper in two sentences, for the head of its page.")
     methods: dict[str, Method] = Field(description="Named configurations of solvers, one a curve.")
-    defaults: Experiment | None = Field(
-        None, description="Values that every experiment has unless it says otherwise."
-    )
+    defaults: Experiment | None = Field(None, description="Values that experiments have by default.")
     experiments: dict[str, Experiment] = Field(description="Runs: an instance, methods, a budget.")
     bundles: dict[str, list[str]] = Field(
         {},
@@ -168,15 +155,9 @@ class Paper(Model):
         "`projfree calibrate` writes it, to unit_costs/<run>.json.",
     )
     figures: dict[str, Figure] = Field(description="Figures, by the stem of the files.")
-    tables: dict[str, Table] = Field(
-        {}, description="Tables, by the stem of the files; see referee.evidence.tables."
-    )
-    captions: list[Caption] = Field(
-        [], description="The paper's statements about its instances; compared with ours by a test."
-    )
-    disputed: dict[str, Disputed] = Field(
-        {}, description="Claim or part, with its prefix → the answer of the paper's authors to its verdict."
-    )
+    tables: dict[str, Table] = Field({}, description="By the stem of the files; see referee.evidence.tables.")
+    captions: list[Caption] = Field([], description="The paper's statements about its instances.")
+    disputed: dict[str, Disputed] = Field({}, description="Claim or part → the answer of the authors.")
     messages: list[Message] = Field([], description="What a reader takes home: five to eight.")
     sentences: list[Sentence] = Field([], description="What we find: one a claim and column.")
     tasks: list[Task] = Field([], description="Its rows of “Which method should I use?”.")
