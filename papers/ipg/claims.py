@@ -88,7 +88,7 @@ alike("C1.b", "AIPG and APG", "aipg", "apg", where="Robust OSCAR, figures 1a and
 alike("C1.c", "nmAIPG and nmAPG", "nmaipg", "nmapg", where="Robust OSCAR, figures 1a and 1c", quote=SAME)
 
 
-statement("""C2.a, exact methods: APG and nmAPG come to the heights of the objective in fewer passes than PG,
+statement("""C2.a, exact methods: APG and nmAPG reach the levels of the objective in fewer passes than PG,
 in both panels.
 
 Robust OSCAR, figures 1a and 1c: “exact and inexact accelerated methods are faster than the ones of the
@@ -97,7 +97,7 @@ basic methods (PG and IPG)”
     lambda e, *, over="iteration": faster(e.panels(*OSCAR), ("apg", "nmapg"), "pg", F, over=over),
     readings={"over gradients, of which APG pays two a pass": {"over": "FO"}},
 )
-statement("""C2.b, inexact methods: AIPG and nmAIPG come to the heights of the objective in fewer passes than
+statement("""C2.b, inexact methods: AIPG and nmAIPG reach the levels of the objective in fewer passes than
 IPG, in both panels.
 """)(
     lambda e, *, ending="", over="iteration": [
@@ -111,7 +111,7 @@ IPG, in both panels.
 
 @claim("C3", readings=INTERPRETED | THEORY)
 def c3(evidence, *, ending="", exact=""):
-    """IPG comes to the heights of the objective in less CPU time than PG, AIPG than APG, and nmAIPG than
+    """IPG reaches the levels of the objective in less CPU time than PG, AIPG than APG, and nmAIPG than
     nmAPG, in both panels.
 
     Robust OSCAR, figures 1b and 1d: “our inexact methods are significantly faster than the exact methods”
@@ -130,7 +130,7 @@ def c4(evidence, *, exact=""):
 
     Robust OSCAR: “When the dimension increases, we can even achieve more than 100 folds speedup.”
 
-    “Can” asks for one place at which it is true.
+    “Can” needs one level at which it is true.
     """
     curves, scaling = evidence["coil20"], evidence["prox-scaling"]
     found = [f for a, b in TWINS for f in faster(curves, a, b + exact, F, by=100)]
@@ -204,7 +204,7 @@ def c7(evidence, *, pairs=LINK_TWINS, ending=""):
     return [f for a, b in pairs for f in about(evidence.panels(*LINKS), a + ending, b, F, over="iteration")]
 
 
-statement("""C8: Each inexact method comes to the heights of the objective in less CPU time than its exact
+statement("""C8: Each inexact method reaches the levels of the objective in less CPU time than its exact
 twin, in both panels.
 
 Social Link Prediction, figures 1f and 1h: “our inexact methods are faster than the exact methods”
@@ -272,7 +272,7 @@ unjudged(
 @reading("at most three quarters of AIPG's", most=1.5)
 @reading("until the objective is within 0.1 % of its way", until=1e-3)
 def c11(evidence, *, most=1.99, until=0.0):
-    """At the end of the run nmAIPG has asked for fewer proximal points a pass than AIPG, which takes two:
+    """At the end of the run nmAIPG has used fewer proximal points per pass than AIPG, which takes two:
     1.99 at most, on every data set.
 
     Accelerated Versions (nmAIPG): “Thus, the average number of proximal operators can be reduced”
@@ -331,7 +331,7 @@ def c14(evidence, *, method="nmaipg-theory"):
 
     With f(x_k) in its test every branch is monotone up to ε_k; increases can come from certificates that
     miss ε_k only. With Li and Lin's average they are allowed; it was run with ten inner steps alone, which
-    turn the claim by themselves.
+    change the verdict by themselves.
     """
     return at_least(evidence.panels(*OSCAR), method, "increases_beyond", 1, stat="largest")
 

@@ -98,7 +98,7 @@ def c3_start(evidence):
     return at_least(evidence.panels(*FIGURE), "SPFW", left, 1, stat="last", name=name)
 
 
-statement("""C4.a, MPSCGS faster: MPSCGS comes to the heights of G sooner than MPCGS, in all panels.
+statement("""C4.a, MPSCGS faster: MPSCGS reaches the levels of G earlier than MPCGS, in all panels.
 
 Sec. 5 (the symbol is lost in our text, we read n): “We also find that MPSCGS converges faster than MPCGS,
 because the stochastic algorithms take advantages when [n] is very large.”
@@ -260,7 +260,7 @@ BATCH = "only requires Õ(1/√(ϵ)) gradient evaluations and Õ(1/ϵ^2) linear 
 
 
 def orders(prefix, where, quote, rows):
-    """Measured orders of counts beside the stated ones."""
+    """Measured orders of counts next to the stated ones."""
     for letter, (part, method, count, order, margin) in zip("abcdef", rows, strict=False):
         words = f"{part}: grow with 1/gap to a power of at most {order:g}, and {margin:g} for "
         what = {"y": count, "x": "gap", "bound": order, "margin": margin, **LATE}

@@ -155,7 +155,7 @@ CLOSE = (
 @claim("C5.a", "close", where="§6", quote=CLOSE, readings=STEPS, refused=[{"spider": "sg"}])
 def c5(evidence, *, spider="spider"):
     """The lines of SPIDERG and SVRG are close in V and in the reconstruction error: fewer than three of ten
-    places differ, in all 20 panels.
+    points differ, in all 20 panels.
     """
     return [f for m in (V, RMSE) for f in about(drawn(evidence), spider, "svrg", m, over="iteration")]
 
@@ -266,7 +266,7 @@ FEWER["quote"] = "curvature aided gradient estimators that further improve the o
 
 @claim("C10.a", "component gradients", **FEWER, readings=STEPS)
 def c10(evidence, *, pairs=PARTNERS, over="IFO"):
-    """CASVRG comes to the heights of V with fewer component gradients than SVRG, and CASPIDERG than SPIDERG,
+    """CASVRG reaches the levels of V with fewer component gradients than SVRG, and CASPIDERG than SPIDERG,
     in all 20 panels.
     """
     return [f for a, b in pairs for f in faster(drawn(evidence), a, b, V, over=over)]
@@ -279,7 +279,7 @@ statement("C10.b, with Hessians: The same counted in component gradients and com
 
 @claim("C11.a", "than SG", readings=STEPS)
 def c11(evidence, *, ours=("spider", "svrg"), than="sg"):
-    """SPIDERG and SVRG come to the heights of V with fewer component gradients than SG, in all 20 panels.
+    """SPIDERG and SVRG reach the levels of V with fewer component gradients than SG, in all 20 panels.
 
     abstract; §1 [C1]: “Using a sophisticated GE, this algorithm can significantly improve the Stochastic
     First order Oracle (SFO) complexity.”
@@ -300,7 +300,7 @@ def c12(evidence, *, casvrg="rms_casvrg", caspider="rms_caspider"):
     §4: “when the target accuracy is high (ϵ is small) a single component gradient with Hessian correction is
     sufficient to approximate the full gradient”
 
-    On the ball form with m = 64, at the accuracy from which theory asks for one component; figures 1 to 4
+    On the ball form with m = 64, at the accuracy from which theory needs one component; figures 1 to 4
     are far from it. The same b and p without curvature miss ε: the control.
     """
     return at_most(evidence["t7"], "single", (casvrg, caspider), "eps")
@@ -308,7 +308,7 @@ def c12(evidence, *, casvrg="rms_casvrg", caspider="rms_caspider"):
 
 @claim("C13")
 def c13(evidence):
-    """Without the normalisation, with the weight η in place of η/D, SVRG and SPIDERG miss the accuracy that
+    """Without the normalisation, with the weight η instead of η/D, SVRG and SPIDERG miss the accuracy that
     Theorem 3.1 asks of them: their mean square error exceeds ε²/4 at some accuracy.
 
     §3: “Such normalization turns out to be critical to the convergence analysis and the amortized
@@ -368,7 +368,7 @@ def t1(evidence):
 
 
 statement("""T2: With η = ε/L, N = L f(0)/ε² and each estimator's b (times four) and p, the mean of V over the
-iterations is at most 2.5 εD, which a method that stands still exceeds, and the mean square error
+iterations is at most 2.5 εD, which a method that does not move exceeds, and the mean square error
 of the estimates at most ε²/4.
 
 §3, Theorem 3.1 (eq. 10; the right-hand side lacks the factor D): “E[V_C(x^{t0}; f)] ≤ 5ε”

@@ -118,9 +118,9 @@ def test_a_claim_fails_with_what_it_needs():
 
 @pytest.mark.parametrize(
     ("base", "verdict", "turns", "said"),
-    [("holds", "fails", True, "turned by X (U6)"), ("holds", "holds", False, "same under 1 of 1")]
+    [("holds", "fails", True, "Different with: X (U6)"), ("holds", "holds", False, "Same verdict in 1 of 1")]
     + [
-        ("not_testable", "holds", False, "undecided as it is, holds under X (U6)"),
+        ("not_testable", "holds", False, "Undecided as judged; holds with X (U6)"),
         ("holds", "not_run", False, ""),
     ],
 )

@@ -175,7 +175,7 @@ READINGS = [
     | {"turns": False},
     {"reading": "max_lo 1", "choice": "U1", "verdict": "fails", "base": "holds", "turns": True},
 ]
-ROBUST = "the same under 2 of 3 choices; turned by max_lo 1 (U1)"
+ROBUST = "Same verdict in 2 of 3 variants. Different with: max_lo 1 (U1)"
 
 
 #: Of what is bounded: the row that a page draws as a line.
@@ -206,7 +206,7 @@ def rows(entries):
     for entry in entries:
         said = {name: entry[name] for name in ("part", "verdict", "headline")} | {"claim": entry["id"]}
         truth = TRUTHS.get(entry["verdict"], "")
-        said |= {"truth": truth, "reason": "" if truth else "close: 2 of 10 places differ"}
+        said |= {"truth": truth, "reason": "" if truth else "close: 2 of 10 points differ"}
         said |= {"length": "", "call": "", "data": "stand-in" if "stand-in" in entry["data"] else "real"}
         for panel in entry["panels"] if entry["id"] not in heads else ():
             for column in ("published", "fair") if entry.get("verdict_strong") else ("published",):

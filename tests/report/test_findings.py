@@ -157,7 +157,9 @@ def test_a_message_whose_claim_turned_is_stale():
 
 def test_a_task_names_where_each_side_is_ahead():
     rows = [row("a", 2, 3, column="fair"), row("b", 0, 1, column="fair", truth=False)]
-    rows += [row("c", 0, 1, column="fair", truth=False, reason="crosses: yes at 5 heights, no at 2")]
+    rows += [
+        row("c", 0, 1, column="fair", truth=False, reason="crosses: earlier at 5 of 10 levels, later at 2")
+    ]
     task = {"task": "T", "claim": "C1.a", "method": "A", "rival": "B"}
     (one,) = tasks({"prefix": "X", "tasks": [task]}, rows, {"a": "Panel a"})
     assert (one["ahead"], one["behind"], one["open"]) == (["Panel a"], ["b"], ["c"])

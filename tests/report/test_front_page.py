@@ -28,7 +28,7 @@ def row(text, claim):
 
 
 FOUND = {
-    "NCGS-C1": "(✓) holds as published only; fair comparison: holds in part",
+    "NCGS-C1": "(✓) holds only as published; fair comparison: holds in part",
     "NCGS-C2": "✗ fails; fair comparison: fails",
 }
 

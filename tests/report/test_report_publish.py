@@ -34,7 +34,7 @@ def test_publishing_replaces_the_reference_and_what_the_readme_says_of_it(tmp_pa
     (report / ".timestamp").write_text("the workflow's")
     publish(report, reference, readme, "x")
     assert (reference / "README.md").read_text() == front("new") and not stale.exists()
-    assert "We judged 1 claim" in readme.read_text() and "1 holds as published only" in readme.read_text()
+    assert "We judged 1 claim" in readme.read_text() and "1 holds only as published" in readme.read_text()
 
 
 def test_published_are_the_sources_of_pages_and_not_the_pages(tmp_path):

@@ -45,7 +45,7 @@ def test_a_byte_changed_anywhere_is_told(published, long):
         place, flip = rng.integers(len(content)), rng.integers(1, 256)
         other = bytes([*content[:place], content[place] ^ flip, *content[place + 1 :]])
         path.write_bytes(gzip.compress(other))
-        with pytest.raises(records.Unusable, match="e.csv.gz: is not the file of its record"):
+        with pytest.raises(records.Unusable, match="e.csv.gz: does not match its recorded hash"):
             records.check(published)
     path.unlink()
     with pytest.raises(records.Unusable, match="is missing"):

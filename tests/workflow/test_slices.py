@@ -141,7 +141,7 @@ def test_a_published_table_with_a_byte_changed_is_refused_by_its_record(clone):
     path = clone.folder / PUBLISHED / "capped.csv.gz"
     path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()).replace(b"fw", b"fx", 1)))
     done = clone.snakemake("results/quick/published/ncgs", config=ASKED, check=False)
-    assert done.returncode and "capped.csv.gz: is not the file of its record" in done.stdout
+    assert done.returncode and "capped.csv.gz: does not match its recorded hash" in done.stdout
     assert not (clone.folder / "results/quick/published/ncgs").exists()
 
 

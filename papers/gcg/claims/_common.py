@@ -1,4 +1,4 @@
-"""What claims of several sections share: panels, rows of GCG, heights."""
+"""What claims of several sections share: panels, rows of GCG, levels."""
 
 import pandas as pd
 

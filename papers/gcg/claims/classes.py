@@ -42,7 +42,7 @@ def c24_error(evidence, *, points=1, at="last"):
 
 @claim("C24.c", "time to the objective", **LESS, readings=WORK)
 def c24_time(evidence):
-    """GCG is sooner than DHM and than MMBS at F* + 0.01 (F(0) − F*)."""
+    """GCG is faster than DHM and than MMBS to F* + 0.01 (F(0) − F*)."""
     found = []
     for panel in panels_of(evidence):
         name, to = panel.name, height(panel, 0.01)
@@ -52,9 +52,9 @@ def c24_time(evidence):
 
 @claim("C24.d", "time to the accuracy", **LESS, readings=WORK)
 def c24_js(evidence):
-    """GCG is sooner than JS at a test error within a point of the least at which GCG, DHM and MMBS end.
+    """GCG is faster than JS to a test error within a point of the least at which GCG, DHM and MMBS end.
 
-    What JS ends at, 99.2 % on Fungus134 and 85.9 % on k1024, is no height to race to.
+    What JS ends at, 99.2 % on Fungus134 and 85.9 % on k1024, is no level to compare at.
     """
     found = []
     for panel in panels_of(evidence):
@@ -68,18 +68,18 @@ OVERTAKEN["quote"] = "Although DHM is often more efficient than GCG early on, it
 
 
 def at_shares(evidence, a, b, shares, over):
-    """Where a is sooner at shares of the way that is left."""
+    """Whether a is earlier at shares of the initial gap."""
     pairs = [(p.name, height(p, share)) for share in shares for p in panels_of(evidence)]
     return [f for name, to in pairs for f in sooner(evidence, [name], a, b, to=to, over=over)]
 
 
 @claim("C25.a", "DHM early", ask="mostly", headline=False, **OVERTAKEN, readings=WORK)
 def c25_early(evidence):
-    """DHM is sooner than GCG where 0.5 and where 0.3 of the way is left, in most panels."""
+    """DHM reaches 50 % and 30 % of the initial gap earlier than GCG, in most panels."""
     return at_shares(evidence, "dhm", "gcg", (0.5, 0.3), "cpu_seconds")
 
 
-statement("C25.b, soon overtaken: GCG is sooner than DHM where 0.01 of the way is left, in all panels.")(
+statement("C25.b, soon overtaken: GCG reaches 1 % of the initial gap earlier than DHM, in all panels.")(
     lambda e: at_shares(e, "GCG", "DHM", [0.01], "cpu_seconds"), readings=WORK, **OVERTAKEN
 )
 
@@ -106,7 +106,7 @@ def c26(evidence, *, times=3):
 
 @claim("C28", refused=[{"mmbs": "DHM"}])
 def c28(evidence, *, mmbs="MMBS"):
-    """To four fifths of the heights of the objective MMBS's rank updates and GCG's outer iterations differ
+    """At four fifths of the levels of the objective MMBS's rank updates and GCG's outer iterations differ
     by at most a factor of 1.33, on all three sets.
 
     Section 5.2, figures 7(c) to 9(c): “MMBS and GCG are almost identical in terms of the number of
@@ -119,9 +119,9 @@ def c28(evidence, *, mmbs="MMBS"):
 WORSE = {"where": "Section 5.2, of MMBS", "quote": "overall computational time worse than that of DHM and JS"}
 
 
-statement("C29.a, than DHM: DHM comes to the heights of the objective sooner than MMBS, on all three sets.")(
+statement("C29.a, than DHM: DHM reaches the levels of the objective earlier than MMBS, on all three sets.")(
     lambda e: sooner(e, CLASSES, "DHM", "MMBS"), readings=WORK, **WORSE
 )
-statement("C29.b, than JS: JS comes to the heights of the test error sooner than MMBS, on all three sets.")(
+statement("C29.b, than JS: JS reaches the levels of the test error earlier than MMBS, on all three sets.")(
     lambda e: sooner(e, CLASSES, "JS", "MMBS", ERROR), readings=WORK, **WORSE
 )

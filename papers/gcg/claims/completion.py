@@ -52,7 +52,7 @@ EFFICIENT = "a more efficient alternative to current state of the art approaches
 follows("C1", where="abstract", quote=EFFICIENT, of=["C14b", "C19", "C24", "C31"])
 
 
-statement("""C2: GCG comes to the heights of the objective sooner with local search than without, in most of
+statement("""C2: GCG reaches the levels of the objective earlier with local search than without, in most of
 the panels.
 
 Section 4.3; abstract, Sections 1 and 6: “almost always significantly faster than the Null version”
@@ -65,7 +65,7 @@ Section 4.3; abstract, Sections 1 and 6: “almost always significantly faster t
 
 @claim("C3.a", "DHM", readings=WORK | SURROGATE | BLOCKS)
 def c3(evidence, *, rival="DHM"):
-    """GCG comes to the heights of the objective sooner than DHM, in all panels of completion and
+    """GCG reaches the levels of the objective earlier than DHM, in all panels of completion and
     multi-class.
 
     abstract, Section 6: “significantly reduce the training cost of current alternatives”
@@ -73,10 +73,10 @@ def c3(evidence, *, rival="DHM"):
     return sooner(evidence, (*RATINGS, *CLASSES), "GCG", rival, F)
 
 
-statement("C3.b, MMBS: GCG comes to the heights of the objective sooner than MMBS, in all these panels.")(
+statement("C3.b, MMBS: GCG reaches the levels of the objective earlier than MMBS, in all these panels.")(
     lambda e: c3(e, rival="MMBS"), readings=WORK | SURROGATE | BLOCKS
 )
-statement("""C3.c, JS: GCG comes to the heights of the test RMSE, or of the test error of classes, sooner than
+statement("""C3.c, JS: GCG reaches the levels of the test RMSE, or of the test error of classes, earlier than
 JS, in all these panels.
 
 The text has JS in the panels of test quality alone, since it solves the constrained problem.
@@ -88,7 +88,7 @@ The text has JS in the panels of test quality alone, since it solves the constra
 
 @claim("C3.d", "BCD", readings=WORK)
 def c3_bcd(evidence):
-    """On two views GCG comes to the heights of the objective sooner than BCD of every size."""
+    """On two views GCG reaches the levels of the objective earlier than BCD of every size."""
     panels = ("fig10", "fig11", "fig12", "fig13-faces", "fig14-faces", "fig15-faces")
     return [
         f for b in ("BCD-10", "BCD-20", "BCD-50", "BCD-100") for f in sooner(evidence, panels, "GCG-views", b)
@@ -104,13 +104,13 @@ def c3_bcd(evidence):
     | {"below APG along the run, whatever the height": {"along": True}},
 )
 def c4(evidence, *, along=False):
-    """GCG comes to the heights of the objective sooner than APG, on MovieLens 1M and 100K.
+    """GCG reaches the levels of the objective earlier than APG, on MovieLens 1M and 100K.
 
     Section 4.2.1: “our experiments in Section 5.1 will demonstrate that GCG is far more efficient than APG
     for solving the matrix completion problem (51) to tolerances used in practice”
 
     As described, APG has full decompositions; its strong form has continuation and partial, certified ones,
-    as Toh and Yun have. Section 5.1 draws no APG; nine of ten heights lie within the first step of a line.
+    as Toh and Yun have. Section 5.1 draws no APG; nine of ten levels lie within the first step of a line.
     """
     if along:
         panels = evidence.panels("movielens-1m", ABLATION)
@@ -118,7 +118,7 @@ def c4(evidence, *, along=False):
     return sooner(evidence, ("movielens-1m", ABLATION), "GCG", "APG", F)
 
 
-statement("""C4.c, for large problems: GCG comes to the heights of the objective sooner than APG on MovieLens
+statement("""C4.c, for large problems: GCG reaches the levels of the objective earlier than APG on MovieLens
 1M or on Fungus10 (“can be”).
 
 Section 1: “As shown in our experiments, GCG can be significantly faster than APG in terms of overall
@@ -183,7 +183,7 @@ def c6_apg(evidence):
     )
 
 
-statement("""C7: DHM comes to the heights of the objective in fewer iterations than GCG without local search,
+statement("""C7: DHM reaches the levels of the objective in fewer iterations than GCG without local search,
 in most panels.
 
 Section 3.3, of totally corrective updates: “Much faster convergence is usually observed in practice”
@@ -221,7 +221,7 @@ statement("C9.b, two views: On two views GCG spends more than half of its CPU ti
     lambda e: share_of_time(e.panels("fig1[0-2]", "fig1[3-5]-faces"), "gcg", "reduce", least=0.5)
 )
 
-statement("""C13: DHM by L-BFGS comes to the heights of the objective sooner than DHM with coordinate steps,
+statement("""C13: DHM by L-BFGS reaches the levels of the objective earlier than DHM with coordinate steps,
 on MovieLens 100K.
 
 Section 5, of DHM's own line search: “slower than totally corrective updates (42) solved by L-BFGS”
@@ -233,7 +233,7 @@ Section 5, of DHM's own line search: “slower than totally corrective updates (
 
 @claim("C14a", readings=WORK | LITERAL, refused=[{"dhm": "APG"}])
 def c14(evidence, *, dhm="DHM", ending=""):
-    """At four fifths of the heights of the objective the times of GCG and DHM differ by at most a factor of
+    """At four fifths of the levels of the objective the times of GCG and DHM differ by at most a factor of
     2, on both sets.
 
     Section 5.1, GCG and DHM in figures 2(a) and 3(a): “exhibit similar efficiency in reducing the objective
@@ -255,7 +255,7 @@ def c14_rmse(evidence, *, ending=""):
     return found
 
 
-statement("""C15: GCG comes to the heights of the objective in fewer iterations than DHM, on both sets.
+statement("""C15: GCG reaches the levels of the objective in fewer iterations than DHM, on both sets.
 
 Section 5.1, DHM in figures 2(c) and 3(c): “much more slowly in terms of the number of iterations”
 """)(
@@ -265,10 +265,10 @@ Section 5.1, DHM in figures 2(c) and 3(c): “much more slowly in terms of the n
 
 
 def at_equal(evidence, column, a, b, ending):
-    """Whether b's column is above a's at heights of the objective, at the first records at or below them.
+    """Whether b's column is above a's at levels of the objective, at the first records at or below them.
 
-    A height says something where they differ by more than 2 % of the drawn column; four fifths of those have
-    to be above, at least three. Low and high are the differences at these heights.
+    A level counts if they differ by more than 2 % of the drawn column; four fifths of those have
+    to be above, at least three. Low and high are the differences at these levels.
     """
     found = []
     for panel in movielens(evidence, ending):
@@ -282,7 +282,7 @@ def at_equal(evidence, column, a, b, ending):
             truth = None if len(apart) < 3 else bool(np.mean(apart > 0) >= 0.8)
             what = f"{panel.form(b)} above {panel.form(a)} at equal objective"
             ends = {"low": min(apart, default=0), "high": max(apart, default=0), "truth": truth}
-            reason = "" if truth is not None else f"{len(apart)} of 10 heights say something"
+            reason = "" if truth is not None else f"{len(apart)} of 10 levels could be compared"
             said = {"seed": seed, "reason": reason, "metric": column, "over": F}
             found.append(measured(panel, (a, b), what, required=0, **ends, **said))
     return found
@@ -294,19 +294,19 @@ SAME_VALUE["quote"] = "much higher rank, resulting in a much higher test RMSE"
 
 @claim("C16.a", "rank", **SAME_VALUE, readings=LITERAL, refused=[{"gcg": "DHM", "dhm": "GCG"}])
 def c16(evidence, *, gcg="GCG", dhm="DHM", ending=""):
-    """At equal heights of the objective DHM's rank is higher than GCG's, on both sets."""
+    """At equal levels of the objective DHM's rank is higher than GCG's, on both sets."""
     return at_equal(evidence, "rank", gcg, dhm, ending)
 
 
 @claim("C16.b", "test RMSE", **SAME_VALUE, readings=LITERAL, refused=[{"gcg": "DHM", "dhm": "GCG"}])
 def c16_rmse(evidence, *, gcg="GCG", dhm="DHM", ending=""):
-    """At equal heights of the objective DHM's test RMSE is higher than GCG's, on both sets."""
+    """At equal levels of the objective DHM's test RMSE is higher than GCG's, on both sets."""
     return at_equal(evidence, RMSE, gcg, dhm, ending)
 
 
 @claim("C17", readings=LITERAL, refused=[{"mmbs": "DHM"}])
 def c17(evidence, *, mmbs="MMBS", ending=""):
-    """To four fifths of the heights of the objective MMBS's rank updates and GCG's iterations differ by at
+    """At four fifths of the levels of the objective MMBS's rank updates and GCG's iterations differ by at
     most a factor of 2, on both sets.
 
     Section 5.1, MMBS in figures 2(c) and 3(c): “nearly the same number of iterations as GCG”
@@ -320,13 +320,13 @@ TEN["quote"] = "MMBS is an order of magnitude greater than that of GCG"
 
 @claim("C18.a", "objective", late=True, **TEN, readings=WORK | LITERAL | SURROGATE | BLOCKS)
 def c18(evidence, *, mmbs="MMBS", metric=F, ending=""):
-    """MMBS takes at least ten times as long as GCG to the heights of the objective, on both sets."""
+    """MMBS takes at least ten times as long as GCG to the levels of the objective, on both sets."""
     return sooner(evidence, MOVIELENS, "GCG", mmbs, metric, ending, by=10)
 
 
 @claim("C18.b", "test RMSE", late=True, **TEN, readings=WORK | LITERAL | BLOCKS)
 def c18_rmse(evidence, *, ending=""):
-    """MMBS takes at least ten times as long as GCG to the heights of the test RMSE, on both sets."""
+    """MMBS takes at least ten times as long as GCG to the levels of the test RMSE, on both sets."""
     return c18(evidence, mmbs="MMBS", metric=RMSE, ending=ending)
 
 
@@ -335,14 +335,14 @@ def c18_rmse(evidence, *, ending=""):
 
 @claim("C19.a", "objective", readings=WORK | SURROGATE | BLOCKS)
 def c19(evidence, *, rivals=("DHM", "MMBS"), metric=F):
-    """GCG comes to the heights of the objective sooner than DHM and than MMBS, on each of the large sets.
+    """GCG reaches the levels of the objective earlier than DHM and than MMBS, on each of the large sets.
 
     Section 5.1, to optimise both criteria in figures 4 to 6: “GCG takes significantly less CPU time”
     """
     return [f for b in rivals for f in sooner(evidence, LARGE, "GCG", b, metric)]
 
 
-statement("""C19.b, test RMSE: GCG comes to the heights of the test RMSE sooner than DHM and than MMBS, on
+statement("""C19.b, test RMSE: GCG reaches the levels of the test RMSE earlier than DHM and than MMBS, on
 each of the large sets.
 """)(lambda e: c19(e, rivals=("DHM", "MMBS"), metric=RMSE), readings=WORK | BLOCKS)
 
@@ -403,13 +403,13 @@ def c20_order(evidence, *, least=0.9, ending=""):
     return found
 
 
-statement("""C21: GCG and MMBS each come to the heights of the objective sooner than DHM, on each of the large
+statement("""C21: GCG and MMBS each reach the levels of the objective earlier than DHM, on each of the large
 sets.
 
 Section 5.1, figures 4 to 6: “DHM is substantially slower than GCG and MMBS”
 """)(lambda e: [f for a in ("GCG", "MMBS") for f in sooner(e, LARGE, a, "DHM", F)], readings=WORK | SURROGATE)
 
-statement("""C22: GCG, DHM and MMBS each come to the heights of the test RMSE sooner than JS, on each of the
+statement("""C22: GCG, DHM and MMBS each reach the levels of the test RMSE earlier than JS, on each of the
 large sets.
 
 Section 5.1, JS in figures 4(b) to 6(b): “considerably slower with respect to reducing the test RMSE”
@@ -550,7 +550,7 @@ SUPERIOR = (
 follows("C46", where="Section 6", quote=SUPERIOR, of=["C3", "C27"], needed=["C3"])
 
 
-statement("""C47: GCG comes to the heights of the objective sooner than Toh and Yun's APG, on MovieLens 1M and
+statement("""C47: GCG reaches the levels of the objective earlier than Toh and Yun's APG, on MovieLens 1M and
 100K.
 
 Section 5.1: “Traditional solvers such as proximal methods (Toh and Yun, 2010; Pong et al., 2010) were not

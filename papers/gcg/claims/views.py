@@ -54,7 +54,7 @@ unjudged(
 )
 
 
-statement("""C31: GCG comes to the heights of the objective sooner than BCD of every t, at λ = 80, 60 and 40.
+statement("""C31: GCG reaches the levels of the objective earlier than BCD of every t, at λ = 80, 60 and 40.
 
 §5.3.1, Figures 10a to 12a: “GCG optimizes the objective value significantly faster than BCD for all
 values of t chosen for BCD”

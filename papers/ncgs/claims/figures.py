@@ -158,7 +158,7 @@ unjudged(
     part="seconds",
     where="§6.1.1, figure 1 right",
     quote="around 50 cpu-time … more than 300 cpu-time",
-    why="The paper's hardware is unknown; our seconds stand beside its own.",
+    why="The paper's hardware is unknown; our seconds are next to its own.",
     panels=["fig1-right"],
 )
 
@@ -383,7 +383,7 @@ ranks(
 @claim("C12.a", "almost identical", refused=[{"ncgs": "fw"}], readings=OPTION_I | COUNTS)
 @reading("in time, to within a quarter", within=1.25)
 def c12(evidence, *, ncgs="ncgs-2", within=None):
-    """On sensorless the lines of NCGS-VR and NCGS in the objective differ at fewer than three of ten places.
+    """On sensorless the lines of NCGS-VR and NCGS in the objective differ at fewer than three of ten points.
 
     §6.2, figure 3 right (sensorless): “the performance of NCGS-VR and NCGS are almost identical, and both
     outperform the counterpart of the Frank-Wolfe method”

@@ -150,7 +150,7 @@ def t7(evidence):
 
 
 def table(id, part, words, *orders):
-    """Measured orders beside the stated ones of a table, each under the criterion that it is stated for."""
+    """Measured orders next to the stated ones of a table, each under the criterion that it is stated for."""
     other = {
         "the same orders asked of the other criterion": {"eps_mapping": "eps_gap", "eps_gap": "eps_mapping"}
     }
@@ -225,7 +225,7 @@ same_calls("C13.c", "finite sum: NCGS-VR and SVFW", "ncgs-vr", "svfw")
 
 @claim("C14", refused=[{"method": "growing"}])
 def c14(evidence, *, method="single"):
-    """With m_k = 1 in place of m_k = k the p-weighted mean of ‖g‖² falls no faster than N^(−0.25).
+    """With m_k = 1 instead of m_k = k the p-weighted mean of ‖g‖² falls no faster than N^(−0.25).
 
     §4.1 (after Ghadimi and Lan 2016): “mini-batch stochastic gradient is necessary to guarantee the
     convergence”

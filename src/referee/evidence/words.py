@@ -106,13 +106,13 @@ VERDICTS = {
     "holds_in_part": Verdict("◐", "holds in part", "hold in part"),
     "fails": Verdict("✗", "fails", "fail"),
     "not_testable": Verdict("○", "undecided", "are undecided"),
-    "not_run": Verdict("…", "not run at length", "were not run at length"),
+    "not_run": Verdict("…", "run too short", "need longer runs"),
     "not_judged": Verdict("–", "not judged", "are not judged"),
 }
 #: The word of two columns → how it is shown.
 HEADLINES = {
     "holds": VERDICTS["holds"],
-    "as_published": Verdict("(✓)", "holds as published only", "hold as published only"),
+    "as_published": Verdict("(✓)", "holds only as published", "hold only as published"),
     "in_part": VERDICTS["holds_in_part"],
     "fails": VERDICTS["fails"],
     "open": VERDICTS["not_testable"],

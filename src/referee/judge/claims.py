@@ -170,7 +170,15 @@ def follows(
     """Note a sentence whose verdict is that of other claims; it fails with those that it needs."""
     module = sys._getframe(1).f_globals["__name__"]
     entry = Claim(
-        id, f"As {', '.join(of)}.", where, quote, part, ask, note=note, of=list(of), needed=list(needed)
+        id,
+        f"Follows from {', '.join(of)}.",
+        where,
+        quote,
+        part,
+        ask,
+        note=note,
+        of=list(of),
+        needed=list(needed),
     )
     require(needed, of, "claim", f"{id} needs")
     _note(module, entry)

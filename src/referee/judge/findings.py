@@ -7,7 +7,7 @@ from math import nan
 
 #: Share of a panel's decided seeds that gives its word, and of its seeds that have to be decided.
 AGREED, DECIDED = 0.8, 0.5
-NOT_RUN = "not run at length"
+NOT_RUN = "run too short"
 #: Verdict → its words.
 VERDICTS = {
     "holds": "holds",

@@ -124,7 +124,7 @@ def along(race: Race) -> tuple[float, float, bool | None, str]:
     ahead, behind = int(lower.sum()), int(higher.sum())
     numbers = float(ahead), float(PLACES - behind)
     if ahead + behind < LEAST:
-        return *numbers, None, f"close: {ahead + behind} of {PLACES} places differ"
+        return *numbers, None, f"close: {ahead + behind} of {PLACES} points differ"
     if ahead >= AGREED * (ahead + behind) and not higher[-1]:
         return *numbers, True, ""
     if behind >= AGREED * (ahead + behind) and not lower[-1]:
@@ -156,7 +156,7 @@ def about(
             float(apart),
             float(apart),
             apart < LEAST,
-            "" if apart < LEAST else f"{apart} of {PLACES} places differ",
+            "" if apart < LEAST else f"{apart} of {PLACES} points differ",
         )
 
     def in_time(race):
@@ -165,7 +165,7 @@ def about(
         far = [low > within or high < 1 / within for low, high in ratios]
         numbers = _ends(pair for pair, *truths in zip(ratios, near, far, strict=True) if any(truths))
         if sum(near) + sum(far) < LEAST:
-            return *numbers, None, f"{sum(near) + sum(far)} of {len(ratios)} heights say something"
+            return *numbers, None, f"{sum(near) + sum(far)} of {len(ratios)} levels could be compared"
         share = sum(near) / (sum(near) + sum(far))
         return *numbers, share >= AGREED, ""
 
@@ -206,19 +206,19 @@ def down(
             to = float(to.min() if race.seed is None else to[race.seed])
         low, high = race.ratio(to)
         truth, late = decided(low, high, by), [np.isinf(race.passed(side, to)[1]) for side in "ab"]
-        why = "neither comes there" if all(late) else "the interval spans what is required"
+        why = "neither method reached the level" if all(late) else "the interval contains the required value"
         return low, high, truth, why if truth is None else ""
     ratios = [race.ratio(level) for level in race.heights()]
     truths = [decided(low, high, by) for low, high in ratios]
     yes, no, lowest = truths.count(True), truths.count(False), truths[-LOWEST:]
     numbers = _ends(pair for pair, truth in zip(ratios, truths, strict=True) if truth is not None)
     if yes + no < LEAST:
-        return *numbers, None, f"{yes + no} of {len(ratios)} heights say something"
+        return *numbers, None, f"{yes + no} of {len(ratios)} levels could be compared"
     if yes >= AGREED * (yes + no) and False not in lowest:
         return *numbers, True, ""
     if no >= AGREED * (yes + no) and True not in lowest:
         return *numbers, False, ""
-    return *numbers, False, f"crosses: yes at {yes} heights, no at {no}"
+    return *numbers, False, f"crosses: earlier at {yes} of {len(ratios)} levels, later at {no}"
 
 
 def _ends(intervals):
@@ -248,7 +248,12 @@ def lower_at(
             truth = True if b_low[0] - a_high[0] > tie else False if a_low[0] - b_high[0] > tie else None
         else:
             truth = decided(low, high, by)
-        return low, high, truth, "" if truth is not None else "tied" if by == 1 else "spans what is required"
+        return (
+            low,
+            high,
+            truth,
+            "" if truth is not None else "tied" if by == 1 else "the interval contains the required value",
+        )
 
     return compared(panels, a, b, "lower than", metric, over, by, judge, scale)
 

@@ -102,7 +102,7 @@ def _ordered(panel, methods, y, x, what, required, relate, judge, how):
     for each in zip(*own, strict=True):
         low, high = relate(*(ends for _, *ends in each))
         truth = judge(low, high)
-        reason = "" if truth is not None else "its range spans what is required"
+        reason = "" if truth is not None else "its range contains the required value"
         numbers = {"low": float(low), "high": float(high), "required": required}
         findings.append(
             Finding(

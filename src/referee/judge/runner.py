@@ -363,10 +363,10 @@ def _own_readings(entry):
 
 
 def robustness(variants: list[dict]) -> dict:
-    """Under how many choices a verdict is the same, and which turn it: one sentence for every page.
+    """In how many variants a verdict is the same, and which change it: sentences for every page.
 
-    A pair of verdicts turns if the two differ; one of which either is undecided does not, yet what a choice
-    decides is said.
+    A variant changes the verdict if the two differ and both are decided; a variant that decides an undecided
+    claim is named too.
     """
     keys = ("reading", "choice", "verdict", "base")
     variants = [{key: each.get(key, "") for key in keys} for each in variants]
@@ -374,12 +374,12 @@ def robustness(variants: list[dict]) -> dict:
         each["turns"] = each["verdict"] != each["base"] and not {each["verdict"], each["base"]} & set(OPEN)
     turning = [_named(e) for e in variants if e["turns"]]
     known = sum(not {e["verdict"], e["base"]} & set(OPEN) for e in variants)
-    sentences = [f"the same under {known - len(turning)} of {known} choices"] if known else []
-    sentences += [f"turned by {', '.join(turning)}"] if turning else []
+    sentences = [f"Same verdict in {known - len(turning)} of {known} variants"] if known else []
+    sentences += [f"Different with: {'; '.join(turning)}"] if turning else []
     decided = [e for e in variants if e["base"] in OPEN and e["verdict"] not in OPEN]
-    words = [f"{VERDICTS[e['verdict']]} under {_named(e)}" for e in decided]
-    sentences += [f"undecided as it is, {', '.join(words)}"] if words else []
-    return {"readings": variants, "robustness": "; ".join(sentences), "depends": bool(turning)}
+    words = [f"{VERDICTS[e['verdict']]} with {_named(e)}" for e in decided]
+    sentences += [f"Undecided as judged; {', '.join(words)}"] if words else []
+    return {"readings": variants, "robustness": ". ".join(sentences), "depends": bool(turning)}
 
 
 def _named(reading):

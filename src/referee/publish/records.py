@@ -179,7 +179,7 @@ def _contents(folder, name, panel):
         contents[file] = bounded.content(path) if path.is_file() else b""
         if _sha256(contents[file]) != sha256:
             raise Unusable(
-                f"{path}: {'is missing' if not path.is_file() else 'is not the file of its record'} "
+                f"{path}: {'is missing' if not path.is_file() else 'does not match its recorded hash'} "
                 f"(panel {name} in {Path(folder) / PANELS}); take it from git again"
             )
     return contents
