@@ -5,8 +5,6 @@ over iterations, which cost all estimators the same epochs. The fair comparison 
 and Hessians.
 """
 
-from math import inf
-
 import numpy as np
 
 from referee.judge import (
@@ -21,8 +19,7 @@ from referee.judge import (
     measured,
     order_at_most,
     reading,
-    readings,
-    refused,
+    statement,
     unjudged,
     zero,
 )
@@ -33,17 +30,19 @@ CURVED, FIRST = ("casvrg", "caspider"), ("svrg", "spider")
 PARTNERS = tuple(zip(CURVED, FIRST, strict=True))
 EVERY = tuple((a, b) for a in CURVED for b in FIRST)
 STEPS = {
-    "R3 (share of one iteration)": {"choice": "U1", "ending": "-r3"},
-    "R2 (D as radius)": {"choice": "U1", "ending": "-r2"},
-    "R4 (weight 1/T)": {"choice": "U1", "ending": "-r4"},
-    "R5 (2/(t+2))": {"choice": "U1", "ending": "-r5"},
+    "R3 (share of one iteration)": {"choice": "U1", FIGURES: FIGURES + "-r3"},
+    "R2 (D as radius)": {"choice": "U1", FIGURES: FIGURES + "-r2"},
+    "R4 (weight 1/T)": {"choice": "U1", FIGURES: FIGURES + "-r4"},
+    "R5 (2/(t+2))": {"choice": "U1", FIGURES: FIGURES + "-r5"},
 }
-PLUS = {"SVRG+ and SPIDERG+, of larger batches": {"choice": "U7", "plus": "-plus"}}
+PLUS = {
+    "SVRG+ and SPIDERG+, of larger batches": {"choice": "U7", "svrg": "svrg-plus", "spider": "spider-plus"}
+}
 
 
-def drawn(evidence, ending=""):
+def drawn(evidence):
     """The panels of figures 1 to 4, or those of another reading of the step, which may be fewer."""
-    return evidence.panels(FIGURES + ending)
+    return evidence.panels(FIGURES)
 
 
 def by_epoch(panels, a, b, column=ERROR):
@@ -75,10 +74,8 @@ def by_epoch(panels, a, b, column=ERROR):
 # --- figures 1 to 4
 
 
-@claim("C1.a", "below")
-@readings(STEPS | PLUS)
-@refused(pairs=[(b, a) for a, b in EVERY])
-def c1(evidence, *, pairs=EVERY, ending="", plus="", metric=V):
+@claim("C1.a", "below", readings=STEPS | PLUS)
+def c1(evidence, *, pairs=EVERY, metric=V):
     """The line of V of CASVRG and that of CASPIDERG are each below those of SVRG and of SPIDERG, in all 20
     panels.
 
@@ -87,48 +84,31 @@ def c1(evidence, *, pairs=EVERY, ending="", plus="", metric=V):
 
     At b = n/10 all methods follow the path of exact gradients, so that the lines are close.
     """
-    return [
-        f for a, b in pairs for f in below(drawn(evidence, ending), a, b + plus, metric, over="iteration")
-    ]
+    return [f for a, b in pairs for f in below(drawn(evidence), a, b, metric, over="iteration")]
 
 
-@claim("C1.b", "at batches of n/20 to n/50", headline=False)
-@refused(pairs=[(b, a) for a, b in EVERY])
-def c1_headroom(evidence, *, pairs=EVERY):
-    """The same where there is headroom, at batches of n/20 to n/50."""
-    return [
-        f for a, b in pairs for f in below(evidence.panels("fig[1-4]-p[2-5]0"), a, b, V, over="iteration")
-    ]
+statement("C1.b, at batches of n/20 to n/50: The same where there is headroom, at batches of n/20 to n/50.")(
+    lambda e: [f for a, b in EVERY for f in below(e.panels("fig[1-4]-p[2-5]0"), a, b, V, over="iteration")],
+    headline=False,
+)
+statement("""C1.c, at the end: At the end V of each curvature-aided method is at most 1/1.25 of that of each
+first-order one: a number of ours for “a large amount”.
+""")(
+    lambda e: [f for a, b in EVERY for f in lower_at(drawn(e), a, b, V, by=1.25, over="iteration")],
+    readings=STEPS | PLUS,
+    headline=False,
+)
+
+statement("""C2: The line of the reconstruction error of CASVRG is below that of SVRG, and of CASPIDERG below
+SPIDERG, in all 20 panels.
+
+§6, figures 1 to 4, second row: “The curvature aided methods show their advantages on these plots as
+well.”
+""")(lambda e: c1(e, pairs=PARTNERS, metric=RMSE), readings=STEPS | PLUS)
 
 
-@claim("C1.c", "at the end", headline=False)
-@readings(STEPS | PLUS)
-@refused(pairs=[(b, a) for a, b in EVERY])
-def c1_end(evidence, *, pairs=EVERY, ending="", plus=""):
-    """At the end V of each curvature-aided method is at most 1/1.25 of that of each first-order one: a
-    number of ours for “a large amount”.
-    """
-    panels = drawn(evidence, ending)
-    return [f for a, b in pairs for f in lower_at(panels, a, b + plus, V, by=1.25, over="iteration")]
-
-
-@claim("C2")
-@readings(STEPS | PLUS)
-@refused(pairs=[(b, a) for a, b in PARTNERS])
-def c2(evidence, *, pairs=PARTNERS, ending="", plus=""):
-    """The line of the reconstruction error of CASVRG is below that of SVRG, and of CASPIDERG below SPIDERG,
-    in all 20 panels.
-
-    §6, figures 1 to 4, second row: “The curvature aided methods show their advantages on these plots as
-    well.”
-    """
-    return c1(evidence, pairs=pairs, ending=ending, plus=plus, metric=RMSE)
-
-
-@claim("C3")
-@readings(STEPS | PLUS)
-@refused(pairs=[(b, a) for a, b in EVERY])
-def c3(evidence, *, pairs=EVERY, ending="", plus=""):
+@claim("C3", readings=STEPS | PLUS, refused=[{"pairs": [(b, a) for a, b in EVERY]}])
+def c3(evidence, *, pairs=EVERY):
     """Per unit of step, the mean error of the estimate of each curvature-aided method is below that of each
     first-order one in at least four fifths of the epochs, in all panels.
 
@@ -137,7 +117,7 @@ def c3(evidence, *, pairs=EVERY, ending="", plus=""):
 
     A shorter step makes each of these errors smaller, so that tuned methods are compared at equal step.
     """
-    return [f for a, b in pairs for f in by_epoch(drawn(evidence, ending), a, b + plus)]
+    return [f for a, b in pairs for f in by_epoch(drawn(evidence), a, b)]
 
 
 WORSE = {
@@ -147,30 +127,23 @@ WORSE = {
 OTHERS = (*FIRST, *CURVED)
 
 
-@claim("C4.a", "in the gap", **WORSE)
-@readings(STEPS)
-@refused(others=["full"], sg="casvrg")
-def c4(evidence, *, others=OTHERS, sg="sg", ending="", metric=V):
+@claim("C4.a", "in the gap", **WORSE, readings=STEPS)
+def c4(evidence, *, others=OTHERS, sg="sg", metric=V):
     """The line of V of every other estimator is below that of SG, in all 20 panels."""
-    return below(drawn(evidence, ending), others, sg, metric, over="iteration")
+    return below(drawn(evidence), others, sg, metric, over="iteration")
 
 
-@claim("C4.b", "in the reconstruction error", **WORSE)
-@readings(STEPS)
-@refused(others=["sg"], sg="casvrg")
-def c4_rmse(evidence, *, others=OTHERS, sg="sg", ending=""):
-    """The line of the reconstruction error of every other estimator is below that of SG, in all 20 panels."""
-    return c4(evidence, others=others, sg=sg, ending=ending, metric=RMSE)
-
-
-@claim("C4.c", "in the error of the estimate", **WORSE)
-@readings(STEPS)
-@refused(others=["sg"], sg="casvrg")
-def c4_error(evidence, *, others=OTHERS, sg="sg", ending=""):
-    """Per unit of step, the mean error of every other estimate is below that of SG in at least four fifths
-    of the epochs.
-    """
-    return [f for m in others for f in by_epoch(drawn(evidence, ending), m, sg)]
+statement("""C4.b, in the reconstruction error: The line of the reconstruction error of every other estimator
+is below that of SG, in all 20 panels.
+""")(lambda e: c4(e, others=OTHERS, sg="sg", metric=RMSE), readings=STEPS, **WORSE)
+statement("""C4.c, in the error of the estimate: Per unit of step, the mean error of every other estimate is
+below that of SG in at least four fifths of the epochs.
+""")(
+    lambda e, *, others=OTHERS, sg="sg": [f for m in others for f in by_epoch(drawn(e), m, sg)],
+    readings=STEPS,
+    refused=[{"others": ["sg"], "sg": "casvrg"}],
+    **WORSE,
+)
 
 
 CLOSE = (
@@ -179,14 +152,12 @@ CLOSE = (
 )
 
 
-@claim("C5.a", "close", where="§6", quote=CLOSE)
-@readings(STEPS)
-@refused(spider="sg")
-def c5(evidence, *, spider="spider", svrg="svrg", ending=""):
+@claim("C5.a", "close", where="§6", quote=CLOSE, readings=STEPS, refused=[{"spider": "sg"}])
+def c5(evidence, *, spider="spider"):
     """The lines of SPIDERG and SVRG are close in V and in the reconstruction error: fewer than three of ten
     places differ, in all 20 panels.
     """
-    return [f for m in (V, RMSE) for f in about(drawn(evidence, ending), spider, svrg, m, over="iteration")]
+    return [f for m in (V, RMSE) for f in about(drawn(evidence), spider, "svrg", m, over="iteration")]
 
 
 def better(id, part, metric, share, words):
@@ -194,9 +165,9 @@ def better(id, part, metric, share, words):
     seeds.
     """
 
-    def slightly(evidence, *, spider="spider", svrg="svrg", ending=""):
+    def slightly(evidence, *, spider="spider", svrg="svrg"):
         found = []
-        for panel in drawn(evidence, ending):
+        for panel in drawn(evidence):
             heights = []
             for method in (spider, svrg):
                 line = panel.rows(method).groupby("iteration")[metric].mean().iloc[1:]
@@ -210,7 +181,7 @@ def better(id, part, metric, share, words):
         f"In most of the 20 panels {words}, in the mean over seeds, is lower with SPIDERG than with SVRG."
     )
     options = {"ask": "mostly", "where": "§6", "quote": CLOSE, "headline": share != "end"}
-    claim(id, part, **options)(readings(STEPS)(refused(spider="sg", svrg="casvrg")(slightly)))
+    claim(id, part, readings=STEPS, refused=[{"spider": "sg", "svrg": "casvrg"}], **options)(slightly)
 
 
 better("C5.b", "better in the gap", V, "mean", "the mean height of the drawn line of V")
@@ -236,43 +207,40 @@ COST["quote"] = "the only additional cost using the curvature aided estimators i
 
 
 @claim("C7.a", "an estimate", **COST)
-@refused(times=0)
-def c7(evidence, *, times=3):
+def c7(evidence):
     """The CPU time of a curvature-aided estimate is at most three times that of its partner, in the median,
     and no array is larger than n.
     """
     found = []
     for size in SIZES:
         for a, b in PARTNERS:
-            seconds = f"seconds_estimate_{a}", f"seconds_estimate_{b}"
-            found += at_most(evidence["x3"], size, *seconds, by=times, stat="median")
+            seconds = (f"seconds_estimate_{a}", f"seconds_estimate_{b}")
+            found += at_most(evidence["x3"], size, *seconds, by=3, stat="median")
             found += at_most(evidence["x3"], size, f"memory_array_{a}", 1.05)
     return found
 
 
 @claim("C7.b", "a step", **COST)
-@refused(times=0)
-def c7_step(evidence, *, times=1.25):
+def c7_step(evidence):
     """The CPU time of a curvature-aided step is in the median at most 1.25 times that of its partner."""
     names = [(size, f"seconds_step_{a}", f"seconds_step_{b}") for size in SIZES for a, b in PARTNERS]
-    return [f for each in names for f in at_most(evidence["x3"], *each, by=times, stat="median")]
+    return [f for each in names for f in at_most(evidence["x3"], *each, by=1.25, stat="median")]
 
 
-@claim("C8")
-@reading("projection by a partial decomposition", projection="seconds_projection_partial")
-@refused(lmo="seconds_projection_full", projection="seconds_lmo")
-def c8(evidence, *, lmo="seconds_lmo", projection="seconds_projection_full"):
-    """One linear minimisation costs less than one projection by full SVD, in the median, for d = 200, 400
-    and 1,000.
+statement("""C8: One linear minimisation costs less than one projection by full SVD, in the median, for d =
+200, 400 and 1,000.
 
-    §2.1: “finding only the top singular vectors, which is much cheaper”
-    """
-    return at_most(evidence["x3"], SIZES, lmo, projection, stat="median")
+§2.1: “finding only the top singular vectors, which is much cheaper”
+""")(
+    lambda e: at_most(e["x3"], SIZES, "seconds_lmo", "seconds_projection_full", stat="median"),
+    readings={
+        "projection by a partial decomposition": {"seconds_projection_full": "seconds_projection_partial"}
+    },
+)
 
 
-@claim("C9.a", "with outliers")
+@claim("C9.a", "with outliers", refused=[{"robust": "sq", "squared": "cil"}])
 @reading("at the best iterate", stat="least")
-@refused(robust="sq", squared="cil")
 def c9(evidence, *, robust="cil", squared="sq", panel="x1-noise10", by=1.0, stat="last"):
     """At noise 10 the reconstruction error of the correntropy loss ends below that of the squared loss.
 
@@ -285,59 +253,46 @@ def c9(evidence, *, robust="cil", squared="sq", panel="x1-noise10", by=1.0, stat
     return [measured(evidence[panel], pair, low=r, seed=s, truth=r > by, **said) for s, r in ratios]
 
 
-@claim("C9.b", "without outliers")
-@reading("at the best iterate", stat="least")
-@refused(by=100)
-def c9_clean(evidence, *, by=1 / 1.05, stat="last"):
-    """Without outliers it ends at most 1.05 times as high."""
-    return c9(evidence, panel="x1-noise0", by=by, stat=stat)
+statement("C9.b, without outliers: Without outliers it ends at most 1.05 times as high.")(
+    lambda e, *, by=1 / 1.05, stat="last": c9(e, panel="x1-noise0", by=by, stat=stat),
+    readings={"at the best iterate": {"stat": "least"}},
+    refused=[{"by": 100}],
+)
 
 
 FEWER = {"where": "§1 [C2]; conclusion (“further reduce the SFO cost”)"}
 FEWER["quote"] = "curvature aided gradient estimators that further improve the overall SFO complexity"
 
 
-@claim("C10.a", "component gradients", **FEWER)
-@readings(STEPS)
-@refused(pairs=[(b, a) for a, b in PARTNERS])
-def c10(evidence, *, pairs=PARTNERS, ending="", over="IFO"):
+@claim("C10.a", "component gradients", **FEWER, readings=STEPS)
+def c10(evidence, *, pairs=PARTNERS, over="IFO"):
     """CASVRG comes to the heights of V with fewer component gradients than SVRG, and CASPIDERG than SPIDERG,
     in all 20 panels.
     """
-    return [f for a, b in pairs for f in faster(drawn(evidence, ending), a, b, V, over=over)]
+    return [f for a, b in pairs for f in faster(drawn(evidence), a, b, V, over=over)]
 
 
-@claim("C10.b", "with Hessians", **FEWER)
-@readings(STEPS)
-@refused(pairs=[(b, a) for a, b in PARTNERS])
-def c10_hessians(evidence, *, pairs=PARTNERS, ending=""):
-    """The same counted in component gradients and component Hessians."""
-    return c10(evidence, pairs=pairs, ending=ending, over="IFO+SSO")
+statement("C10.b, with Hessians: The same counted in component gradients and component Hessians.")(
+    lambda e: c10(e, pairs=PARTNERS, over="IFO+SSO"), readings=STEPS, **FEWER
+)
 
 
-@claim("C11.a", "than SG")
-@readings(STEPS)
-@refused(ours=["sg"], than="casvrg")
-def c11(evidence, *, ours=("spider", "svrg"), than="sg", ending=""):
+@claim("C11.a", "than SG", readings=STEPS)
+def c11(evidence, *, ours=("spider", "svrg"), than="sg"):
     """SPIDERG and SVRG come to the heights of V with fewer component gradients than SG, in all 20 panels.
 
     abstract; §1 [C1]: “Using a sophisticated GE, this algorithm can significantly improve the Stochastic
     First order Oracle (SFO) complexity.”
     """
-    return faster(drawn(evidence, ending), ours, than, V, over="IFO")
+    return faster(drawn(evidence), ours, than, V, over="IFO")
 
 
-@claim("C11.b", "than exact gradients")
-@readings(STEPS)
-@refused(ours=["full"], than="casvrg")
-def c11_exact(evidence, *, ours=("spider", "svrg"), than="full", ending=""):
-    """They do so with fewer component gradients than the method with exact gradients."""
-    return c11(evidence, ours=ours, than=than, ending=ending)
+statement("""C11.b, than exact gradients: They do so with fewer component gradients than the method with exact
+gradients.
+""")(lambda e: c11(e, ours=("spider", "svrg"), than="full"), readings=STEPS)
 
 
-@claim("C12")
-@refused(casvrg="rms_svrg")
-@refused(caspider="rms_spider")
+@claim("C12", refused=[{"casvrg": "rms_svrg"}, {"caspider": "rms_spider"}])
 def c12(evidence, *, casvrg="rms_casvrg", caspider="rms_caspider"):
     """With b = 1 and the p of the theory, the root mean square error of both curvature-aided estimates is at
     most ε over two epochs.
@@ -352,8 +307,7 @@ def c12(evidence, *, casvrg="rms_casvrg", caspider="rms_caspider"):
 
 
 @claim("C13")
-@refused(by=inf)
-def c13(evidence, *, by=1):
+def c13(evidence):
     """Without the normalisation, with the weight η in place of η/D, SVRG and SPIDERG miss the accuracy that
     Theorem 3.1 asks of them: their mean square error exceeds ε²/4 at some accuracy.
 
@@ -367,7 +321,7 @@ def c13(evidence, *, by=1):
         return rows["sq_error"] / rows["sq_error_limit"]
 
     raw, how = ("svrg-raw", "spider-raw"), {"stat": "largest", "pooled": True}
-    return at_least(evidence["t2-raw"], raw, error_over_its_limit, by, **how)
+    return at_least(evidence["t2-raw"], raw, error_over_its_limit, 1, **how)
 
 
 unjudged(
@@ -378,15 +332,11 @@ unjudged(
 )
 
 
-@claim("C15")
-@refused(casvrg="kappa")
-def c15(evidence, *, casvrg="crossing_casvrg"):
-    """At the parameters of the theory CASVRG takes fewer component gradients than SPIDERG from κ = n^(−3/4)
-    on: the crossing, over n^(−3/4), is 1 to a thousandth.
+statement("""C15: At the parameters of the theory CASVRG takes fewer component gradients than SPIDERG from κ =
+n^(−3/4) on: the crossing, over n^(−3/4), is 1 to a thousandth.
 
-    §4: “Such complexity improves over the O(√n/ε²) result from SPIDERG when ε = O(n^−0.75).”
-    """
-    return near(evidence, casvrg, 1, 1e-3)
+§4: “Such complexity improves over the O(√n/ε²) result from SPIDERG when ε = O(n^−0.75).”
+""")(lambda e: near(e, "crossing_casvrg", 1, 0.001))
 
 
 # --- theory
@@ -407,57 +357,47 @@ STEPPED = (*ESTIMATORS, "sg", "full", *(f"{m}-open" for m in (*ESTIMATORS, "sg")
 
 
 @claim("T1")
-@refused(limit=0.0)
-def t1(evidence, *, limit="descent_limit_paper"):
+def t1(evidence):
     """In every step of every estimator, with constant and with falling weights, (η/D)V ≤ f(x^t) − f(x^{t+1})
     + 2η‖e_t‖ + L η²/2, which is the paper's inequality with D as the diameter.
 
     §3, proof of Theorem 3.1: “(η/D) V_C(x^t; f) ≤ f(x^t) − f(x^{t+1}) + 4η‖∇f(x^t) − g^t‖ + 2Lη²”
     """
     sharp = at_least(evidence["t1"], STEPPED, "descent_slack", -1e-12)
-    return sharp + at_most(evidence["t1"], STEPPED, "descent", limit, slack=1e-9)
+    return sharp + at_most(evidence["t1"], STEPPED, "descent", "descent_limit_paper", slack=1e-9)
 
 
-@claim("T2")
-@reading("κ as printed", choice="U15", casvrg="casvrg-printed", caspider="caspider-printed")
-@reading("the paper's 5 εD", limit="gap_limit_paper")
-@refused(gap="start_gap_ratio", limit="eps_gap")
-def t2(evidence, *, casvrg="casvrg", caspider="caspider", gap="mean_gap", limit="gap_limit"):
-    """With η = ε/L, N = L f(0)/ε² and each estimator's b (times four) and p, the mean of V over the
-    iterations is at most 2.5 εD, which a method that stands still exceeds, and the mean square error of the
-    estimates at most ε²/4.
+statement("""T2: With η = ε/L, N = L f(0)/ε² and each estimator's b (times four) and p, the mean of V over the
+iterations is at most 2.5 εD, which a method that stands still exceeds, and the mean square error
+of the estimates at most ε²/4.
 
-    §3, Theorem 3.1 (eq. 10; the right-hand side lacks the factor D): “E[V_C(x^{t0}; f)] ≤ 5ε”
-    """
-    panel, noisy = evidence["t2"], ("sg", *FIRST, casvrg, caspider)
-    found = at_most(panel, ("full", *noisy), gap, limit, pooled=True)
-    found += at_most(panel, noisy, "sq_error", "sq_error_limit", pooled=True)
-    return found + at_least(panel, ("full", *noisy[1:]), "start_gap_ratio", 1)
+§3, Theorem 3.1 (eq. 10; the right-hand side lacks the factor D): “E[V_C(x^{t0}; f)] ≤ 5ε”
+""")(
+    lambda e: (
+        at_most(
+            e["t2"], ("full", *("sg", *FIRST, "casvrg", "caspider")), "mean_gap", "gap_limit", pooled=True
+        )
+        + at_most(e["t2"], ("sg", *FIRST, "casvrg", "caspider"), "sq_error", "sq_error_limit", pooled=True)
+        + at_least(e["t2"], ("full", *("sg", *FIRST, "casvrg", "caspider")[1:]), "start_gap_ratio", 1)
+    ),
+    readings={"κ as printed": {"choice": "U15", "casvrg": "casvrg-printed", "caspider": "caspider-printed"}}
+    | {"the paper's 5 εD": {"gap_limit": "gap_limit_paper"}},
+)
 
+statement("""T3: Over all 144 batches of two out of twelve components the bias is 0 for SG, SVRG and CASVRG,
+and the error of the estimate before for SPIDERG and CASPIDERG, to 10⁻¹⁴.
 
-@claim("T3")
-@refused(bias="bias")
-def t3(evidence, *, bias="bias_error"):
-    """Over all 144 batches of two out of twelve components the bias is 0 for SG, SVRG and CASVRG, and the
-    error of the estimate before for SPIDERG and CASPIDERG, to 10⁻¹⁴.
+§3 and §4, estimators GE 1 to GE 5: “E_i of the estimates”
+""")(lambda e: zero(e["t3"], ("sg", *ESTIMATORS), "bias_error", 1e-14))
 
-    §3 and §4, estimators GE 1 to GE 5: “E_i of the estimates”
-    """
-    return zero(evidence["t3"], ("sg", *ESTIMATORS), bias, 1e-14)
+statement("""T4: The mean square error over all batches is (n−1)/(n²b) Σ w_i² plus the squared bias, relative
+to 10⁻¹².
 
-
-@claim("T4")
-@refused(deviation="batches")
-def t4(evidence, *, deviation="sq_error_deviation"):
-    """The mean square error over all batches is (n−1)/(n²b) Σ w_i² plus the squared bias, relative to 10⁻¹².
-
-    §3 and §4, variance bounds: “E‖g^t − ∇f(x^t)‖² = (1/|S^t|) E_i‖∇f_i(x^t) − ∇f(x^t)‖²”
-    """
-    return zero(evidence["t3"], ("sg", *ESTIMATORS), deviation, 1e-12)
+§3 and §4, variance bounds: “E‖g^t − ∇f(x^t)‖² = (1/|S^t|) E_i‖∇f_i(x^t) − ∇f(x^t)‖²”
+""")(lambda e: zero(e["t3"], ("sg", *ESTIMATORS), "sq_error_deviation", 1e-12))
 
 
-@claim("T5")
-@refused(first="spread")
+@claim("T5", refused=[{"first": "spread"}])
 def t5(evidence, *, first="epoch_of_one"):
     """With a shared stream of batches p = 1 makes all four exact; p = 2 makes SVRG = SPIDERG and CASVRG =
     CASPIDERG; a squared loss makes both curvature-aided ones exact; without curvature they are their
@@ -470,16 +410,14 @@ def t5(evidence, *, first="epoch_of_one"):
 
 
 @claim("T6")
-@refused(curved=("svrg", "spider"))
-@refused(first=("casvrg", "caspider"))
-def t6(evidence, *, curved=CURVED, first=FIRST):
+def t6(evidence):
     """As the distance h moved falls, the error of SVRG and SPIDERG falls as h, that of CASVRG and CASPIDERG
     as h² (orders within a tenth), and every component obeys its bound.
 
     §4: “‖∇f_i(x^t) − ∇f_i(x̃) − ∇²f_i(x̃)(x^t − x̃)‖ = O(‖x^t − x̃‖²)”
     """
     panel, found = evidence["t5"], []
-    for methods, order in ((first, 1), (curved, 2)):
+    for methods, order in ((FIRST, 1), (CURVED, 2)):
         for m in methods:
             found += order_at_most(panel, "orders", f"norm_{m}", "h", order, margin=0.1)
             found += order_at_most(panel, "orders", f"norm_{m}", "h", -order, margin=0.1, inverse=True)
@@ -487,15 +425,14 @@ def t6(evidence, *, curved=CURVED, first=FIRST):
 
 
 @claim("T7")
-@refused(kappa=0.01)
-def t7(evidence, *, kappa=0.008729):
+def t7(evidence):
     """At n = 4,000 and ε = 10⁻⁴, κ = 0.008729, p = 35.0 and b = 114 (CASVRG), 85.1 and 47.0 (CASPIDERG), the
     constraints are tight and pb = n; CASVRG becomes cheaper than SPIDERG at κ = n^(−3/4), CASPIDERG at
     n^(−1/2); with b = 1 both have RMS errors of at most ε.
 
     §4, parameters of CASVRG and CASPIDERG (κ corrected, U15): “outperforms SPIDER when ε = O(n^{−0.5})”
     """
-    values = [("kappa", kappa, 1e-6), ("epoch_casvrg", 35.0, 0.1), ("batch_casvrg", 114, 0.5)]
+    values = [("kappa", 0.008729, 1e-6), ("epoch_casvrg", 35.0, 0.1), ("batch_casvrg", 114, 0.5)]
     values += [("epoch_caspider", 85.1, 0.1), ("batch_caspider", 47.0, 0.1)]
     for m in CURVED:
         values += [(f"tight_{m}", 1, 1e-9), (f"balance_{m}", 1, 1e-9), (f"crossing_{m}", 1, 1e-3)]
@@ -509,8 +446,7 @@ METHODS += ["ncgs-1", "ncgs-2", "ncgs-vr", "svfw", "sfw", "svfw-s", "sagafw-s"]
 
 
 @claim("T8")
-@refused(height="bound", bound="gap_over_radius")
-def t8(evidence, *, height="gap_over_radius", bound="bound"):
+def t8(evidence):
     """Against the resisting oracle V_C(x_t) ≥ 0.08 R for every t < T, for every method we have; answers
     agree with the finished function to 10⁻¹²; on scaled instances V_C ≥ εD for all t < T = LΔ/(7500 ℓ_f ε²);
     Lemma 7.1 has no violation at 20,000 random points. As printed (v_1 orthogonal to x_1) the construction
@@ -521,7 +457,9 @@ def t8(evidence, *, height="gap_over_radius", bound="bound"):
     """
     found, law = [], evidence["t8"]
     for panel in evidence.panels("x2-T*"):
-        found += at_least(panel, METHODS, height, bound) + zero(panel, METHODS, "consistency", 1e-12)
+        found += at_least(panel, METHODS, "gap_over_radius", "bound") + zero(
+            panel, METHODS, "consistency", 1e-12
+        )
         found += near(evidence, "first_overlap", 1, 1e-9, panel.name, "fw-open")
     found += at_least(law, LAWS, "worst_ratio", 1)
     found += at_least(law, LAWS, "lo_to_epsilon", "lower_bound", slack=1e-9)
@@ -531,8 +469,7 @@ def t8(evidence, *, height="gap_over_radius", bound="bound"):
 
 
 @claim("T9")
-@refused(move="eta", eta="move")
-def t9(evidence, *, move="move", eta="eta"):
+def t9(evidence):
     """‖x^{t+1} − x^t‖ ≤ η, every iterate is in the ball and a convex combination of the start and the atoms,
     and V ≥ 0.
 
@@ -540,7 +477,7 @@ def t9(evidence, *, move="move", eta="eta"):
     """
     found = []
     for panel, methods in ((evidence["t1"], STEPPED), (evidence["t9"], ("svrg", "caspider"))):
-        found += at_most(panel, methods, move, eta, slack=1e-12)
+        found += at_most(panel, methods, "move", "eta", slack=1e-12)
         found += at_most(panel, methods, "gauge", "gauge_limit", slack=1e-11)
         found += zero(panel, methods, ("combination_error", "coefficient_error"), 1e-12)
         found += at_least(panel, methods, "gap", -1e-12)
@@ -552,15 +489,18 @@ follows("T10", where="§3, Remark 3.1", quote=MARKOV, of=["T2"], needed=["T2"])
 
 
 @claim("T11.a", "in the accuracy")
-@refused(orders=(("sg", "IFO", 0),))
-def t11(evidence, *, orders=(("sg", "IFO", 4), ("casvrg", "IFO", 1.6), ("caspider", "IFO", 1.5))):
+def t11(evidence):
     """In 1/ε, the whole run of T2: component gradients of SG 4, SVRG and SPIDERG 2, CASVRG 1.6, CASPIDERG
     1.5, and linear minimisations 2, with a quarter of room.
 
     §4, Table 1: “Table 1: Per-iteration oracle complexities. The overall complexity can be obtained by
     multiplying 1/ϵ².”
     """
-    every = (*orders, *((m, "IFO", 2) for m in FIRST), *((m, "LO", 2) for m in ESTIMATORS))
+    every = (
+        *(("sg", "IFO", 4), ("casvrg", "IFO", 1.6), ("caspider", "IFO", 1.5)),
+        *((m, "IFO", 2) for m in FIRST),
+        *((m, "LO", 2) for m in ESTIMATORS),
+    )
     at, how = evidence["t2"], {"pooled": True}
     return [f for m, y, order in every for f in order_at_most(at, m, y, "inverse_eps", order, **how)]
 
@@ -569,12 +509,11 @@ CURVED_COUNTS = [(m, count) for count in ("ifo", "sso") for m in CURVED]
 
 
 @claim("T11.b", "in the components")
-@refused(margin=-9)
-def t11_components(evidence, *, margin=0.1):
+def t11_components(evidence):
     """In n, an iteration, at one κ: component gradients of SVRG ⅔, SPIDERG ½, CASVRG 0.8, CASPIDERG 0.75;
     the Hessians of the last two alike, with a tenth of room.
     """
     orders = [("svrg", "ifo", 2 / 3), ("spider", "ifo", 0.5)]
     orders += [(*of, order) for of, order in zip(CURVED_COUNTS, (0.8, 0.75) * 2, strict=True)]
-    at, how = evidence["t11"], {"margin": margin, "pooled": True}
+    at, how = evidence["t11"], {"margin": 0.1, "pooled": True}
     return [f for m, y, o in orders for f in order_at_most(at, m, f"{y}_per_step", "n_components", o, **how)]

@@ -10,6 +10,7 @@ from referee.judge import (
     at_least,
     at_most,
     below,
+    call,
     faster,
     lower_at,
     order_about,
@@ -21,6 +22,7 @@ from referee.judge import (
     share_of_time,
     zero,
 )
+from referee.judge.claims import Claim
 from referee.judge.measures import ONCE
 from referee.judge.races import Line, Race
 
@@ -268,3 +270,23 @@ def test_several_methods_and_columns_are_all_measured(tmp_path):
     held = at_most(lines, ["a", "b"], ["gap", "limit"], 1)
     assert [f.truth for f in held] == [True, False, True, False]
     assert [f.truth for f in zero(lines, "a", {"gap": 1, "limit": 1})] == [True, False]
+
+
+def test_a_reading_reads_other_names_and_names_those_that_nothing_reads(tmp_path):
+    made = plant(
+        tmp_path, {PANEL: {"fw": FAST, "svfw": SLOW}, "ext-stochastic-mtl": {"fw": SLOW, "svfw": FAST}}
+    )
+    race = Claim("C1", function=lambda e: below(e.panels(PANEL), "fw", "svfw", "objective"))
+    own = Claim("C2", function=lambda e, *, a="fw": at_most(e[PANEL], a, "objective", 0.2, stat="last"))
+    assert call(race, made).verdict == "holds"
+    assert call(race, made, "methods", {"fw": "svfw", "svfw": "fw"}).verdict == "fails"
+    other = {PANEL: "ext-stochastic-mtl", "ext-stochastic-mtl": PANEL}
+    assert call(race, made, "panel", other).verdict == "fails"
+    assert call(own, made, "panel", other).findings[0].panel == "ext-stochastic-mtl"
+    assert call(race, made, "axis", {"cpu_seconds": "IFO"}).findings[0].over == "IFO"
+    assert call(own, made, "column", {"objective": "IFO"}).findings[0].metric == "IFO"
+    assert call(own, made, "keyword", {"a": "svfw"}).findings[0].what.startswith("svfw")
+    assert call(own, made, "method", {"fw": "svfw"}).findings[0].what.startswith("svfw")
+    assert made[PANEL].form("fw") == "fw", "what a reading exchanges ends with it"
+    with pytest.raises(ValueError, match="C1, typo: .* nothing called ncgs-22"):
+        call(race, made, "typo", {"ncgs-22": "fw"})

@@ -38,7 +38,7 @@ def test_its_example_is_a_claim_of_ncgs():
     code = re.findall(r"^```python\n(.*?)^```", TEXT, re.M | re.S)[0]
     (own,) = (claim for claim in claims_of("ncgs") if claim.id == "C2.a")
     compile(code, "judging.md", "exec")
-    assert own.quote in " ".join(code.split()) and all(name in code for name in ("C2.a", "below", "refused"))
+    assert own.quote in " ".join(code.split()) and all(name in code for name in ("C2.a", "below", "readings"))
 
 
 def test_its_answer_of_an_author_is_one():

@@ -2,15 +2,15 @@
 
 import pandas as pd
 
-from referee.judge import Finding, about_panel, decided, faster
+from referee.judge import faster, measured
 
 MOVIELENS, LARGE = ("movielens-1m", "movielens-10m"), ("netflix", "yahoo60m", "yahoo252m")
 RATINGS, CLASSES = (*MOVIELENS, *LARGE), ("fungus10", "fungus134", "k1024")
 ABLATION = "ablation-movielens-100k"
 F, RMSE, ERROR = "objective", "rmse_test", "error_test"
-WORK = {"work": {"over": "FO+matvec/10"}}
+WORK = {"work": {"cpu_seconds": "FO+matvec/10"}}
 LITERAL = {"the text as it stands (half the loss, no centring)": {"choice": "U23", "ending": "-literal"}}
-SURROGATE = {"in the surrogate": {"metric": "surrogate"}}
+SURROGATE = {"in the surrogate": {"objective": "surrogate"}}
 #: MMBS and GCG have rows of their own in the table of forms where other forms were run.
 ROWS = {
     "GCG": dict.fromkeys(CLASSES, "GCG-classes")
@@ -45,17 +45,6 @@ def best(panel, methods, metric, at="min"):
     return pd.concat(runs, axis=1).min(axis=1)
 
 
-def value(panel, methods, what, seed, number, required, metric="", over="", truth=None):
+def value(panel, methods, what, seed, number, required, metric="", over="", **said):
     """A finding about one number: true where it is at least what is required."""
-    said = about_panel(panel, *methods) | {"what": what, "seed": seed, "metric": metric, "over": over}
-    number = float(number)
-    truth = decided(number, number, required) if truth is None else truth
-    return Finding(**said, low=number, high=number, required=required, truth=truth)
-
-
-def runs(panel, method):
-    """(seed, records in order) of the first repetition of each seed."""
-    rows = panel.rows(method)
-    return [
-        (seed, run.sort_values("iteration")) for seed, run in rows[rows["repetition"] == 0].groupby("seed")
-    ]
+    return measured(panel, methods, what, number, required, seed=seed, metric=metric, over=over, **said)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from referee.judge import about, claim, lower_at, reading, readings, refused
+from referee.judge import about, claim, lower_at, reading, statement
 
-from ._common import CLASSES, ERROR, WORK, F, best, height, row, runs, sooner, value
+from ._common import CLASSES, ERROR, WORK, F, best, height, row, sooner, value
 
 LESS = {"where": "Section 5.2, figures 7 to 9"}
 LESS["quote"] = (
@@ -20,16 +20,14 @@ def panels_of(evidence):
 
 
 @claim("C24.a", "objectives", **LESS)
-@refused(by=2)
-def c24(evidence, *, by=1 / 1.01):
+def c24(evidence):
     """The last objective of GCG is at most 1.01 times that of DHM and of MMBS."""
     pairs = [(p, row(p, "gcg"), row(p, m)) for m in ("dhm", "mmbs") for p in panels_of(evidence)]
-    return [f for p, a, b in pairs for f in lower_at(p, a, b, F, by=by)]
+    return [f for p, a, b in pairs for f in lower_at(p, a, b, F, by=1 / 1.01)]
 
 
-@claim("C24.b", "accuracies", **LESS)
+@claim("C24.b", "accuracies", **LESS, refused=[{"points": -60}])
 @reading("its least error", at="min")
-@refused(points=-60)
 def c24_error(evidence, *, points=1, at="last"):
     """The last test error of GCG is at most a point above that of DHM, of MMBS and of JS."""
     found = []
@@ -42,22 +40,18 @@ def c24_error(evidence, *, points=1, at="last"):
     return found
 
 
-@claim("C24.c", "time to the objective", **LESS)
-@readings(WORK)
-@refused(gcg="DHM", rivals=["GCG"])
-def c24_time(evidence, *, gcg="GCG", rivals=("DHM", "MMBS"), over="cpu_seconds"):
+@claim("C24.c", "time to the objective", **LESS, readings=WORK)
+def c24_time(evidence):
     """GCG is sooner than DHM and than MMBS at F* + 0.01 (F(0) − F*)."""
     found = []
     for panel in panels_of(evidence):
         name, to = panel.name, height(panel, 0.01)
-        found += [f for b in rivals for f in sooner(evidence, [name], gcg, b, to=to, over=over)]
+        found += [f for b in ("DHM", "MMBS") for f in sooner(evidence, [name], "GCG", b, to=to)]
     return found
 
 
-@claim("C24.d", "time to the accuracy", **LESS)
-@readings(WORK)
-@refused(gcg="JS", js="GCG")
-def c24_js(evidence, *, gcg="GCG", js="JS", over="cpu_seconds"):
+@claim("C24.d", "time to the accuracy", **LESS, readings=WORK)
+def c24_js(evidence):
     """GCG is sooner than JS at a test error within a point of the least at which GCG, DHM and MMBS end.
 
     What JS ends at, 99.2 % on Fungus134 and 85.9 % on k1024, is no height to race to.
@@ -65,7 +59,7 @@ def c24_js(evidence, *, gcg="GCG", js="JS", over="cpu_seconds"):
     found = []
     for panel in panels_of(evidence):
         name, to = panel.name, best(panel, RACERS, ERROR, "last") + 1
-        found += sooner(evidence, [name], gcg, js, ERROR, to=to, over=over)
+        found += sooner(evidence, [name], "GCG", "JS", ERROR, to=to)
     return found
 
 
@@ -79,24 +73,18 @@ def at_shares(evidence, a, b, shares, over):
     return [f for name, to in pairs for f in sooner(evidence, [name], a, b, to=to, over=over)]
 
 
-@claim("C25.a", "DHM early", ask="mostly", headline=False, **OVERTAKEN)
-@readings(WORK)
-@refused(dhm="gcg", gcg="dhm")
-def c25_early(evidence, *, dhm="dhm", gcg="gcg", over="cpu_seconds"):
+@claim("C25.a", "DHM early", ask="mostly", headline=False, **OVERTAKEN, readings=WORK)
+def c25_early(evidence):
     """DHM is sooner than GCG where 0.5 and where 0.3 of the way is left, in most panels."""
-    return at_shares(evidence, dhm, gcg, (0.5, 0.3), over)
+    return at_shares(evidence, "dhm", "gcg", (0.5, 0.3), "cpu_seconds")
 
 
-@claim("C25.b", "soon overtaken", **OVERTAKEN)
-@readings(WORK)
-@refused(gcg="DHM", dhm="GCG")
-def c25(evidence, *, gcg="GCG", dhm="DHM", over="cpu_seconds"):
-    """GCG is sooner than DHM where 0.01 of the way is left, in all panels."""
-    return at_shares(evidence, gcg, dhm, [0.01], over)
+statement("C25.b, soon overtaken: GCG is sooner than DHM where 0.01 of the way is left, in all panels.")(
+    lambda e: at_shares(e, "GCG", "DHM", [0.01], "cpu_seconds"), readings=WORK, **OVERTAKEN
+)
 
 
-@claim("C26")
-@refused(times=1e9)
+@claim("C26", refused=[{"times": 1000000000.0}])
 def c26(evidence, *, times=3):
     """Of the iterations that GCG takes to F* + 0.01 (F(0) − F*), the objective falls at least three times as
     much over the first third as over the last.
@@ -107,7 +95,7 @@ def c26(evidence, *, times=3):
     found = []
     for panel in panels_of(evidence):
         to = height(panel, 0.01)
-        for seed, run in runs(panel, "gcg"):
+        for seed, run in panel.runs("gcg").items():
             there = run[run[F] <= to[seed]]
             end = there["iteration"].iloc[0] if len(there) else run["iteration"].iloc[-1]
             at = [float(np.interp(end * share, run["iteration"], run[F])) for share in (0, 1 / 3, 2 / 3, 1)]
@@ -116,33 +104,24 @@ def c26(evidence, *, times=3):
     return found
 
 
-@claim("C28")
-@refused(mmbs="DHM")
-def c28(evidence, *, mmbs="MMBS", gcg="GCG"):
+@claim("C28", refused=[{"mmbs": "DHM"}])
+def c28(evidence, *, mmbs="MMBS"):
     """To four fifths of the heights of the objective MMBS's rank updates and GCG's outer iterations differ
     by at most a factor of 1.33, on all three sets.
 
     Section 5.2, figures 7(c) to 9(c): “MMBS and GCG are almost identical in terms of the number of
     iterations”
     """
-    pairs = [(p, row(p, mmbs), row(p, gcg)) for p in panels_of(evidence)]
+    pairs = [(p, row(p, mmbs), row(p, "GCG")) for p in panels_of(evidence)]
     return [f for p, a, b in pairs for f in about(p, a, b, F, within=1.33, over="outer")]
 
 
 WORSE = {"where": "Section 5.2, of MMBS", "quote": "overall computational time worse than that of DHM and JS"}
 
 
-@claim("C29.a", "than DHM", **WORSE)
-@readings(WORK)
-@refused(fast="MMBS", slow="DHM")
-def c29(evidence, *, fast="DHM", slow="MMBS", over="cpu_seconds"):
-    """DHM comes to the heights of the objective sooner than MMBS, on all three sets."""
-    return sooner(evidence, CLASSES, fast, slow, over=over)
-
-
-@claim("C29.b", "than JS", **WORSE)
-@readings(WORK)
-@refused(fast="MMBS", slow="JS")
-def c29_js(evidence, *, fast="JS", slow="MMBS", over="cpu_seconds"):
-    """JS comes to the heights of the test error sooner than MMBS, on all three sets."""
-    return sooner(evidence, CLASSES, fast, slow, ERROR, over=over)
+statement("C29.a, than DHM: DHM comes to the heights of the objective sooner than MMBS, on all three sets.")(
+    lambda e: sooner(e, CLASSES, "DHM", "MMBS"), readings=WORK, **WORSE
+)
+statement("C29.b, than JS: JS comes to the heights of the test error sooner than MMBS, on all three sets.")(
+    lambda e: sooner(e, CLASSES, "JS", "MMBS", ERROR), readings=WORK, **WORSE
+)

@@ -5,10 +5,8 @@ together.
 import numpy as np
 
 from referee.judge import (
-    Finding,
     NotRun,
     about,
-    about_panel,
     at_least,
     at_most,
     below,
@@ -17,10 +15,8 @@ from referee.judge import (
     follows,
     lower_at,
     measured,
-    reading,
-    readings,
-    refused,
     share_of_time,
+    statement,
 )
 
 from ._common import (
@@ -37,12 +33,11 @@ from ._common import (
     best,
     height,
     row,
-    runs,
     sooner,
     value,
 )
 
-BLOCKS = {"GCG in blocks": {"gcg": "gcg-fast"}}
+BLOCKS = {"GCG in blocks": dict.fromkeys(("GCG", "GCG-classes", "GCG-ablation"), "gcg-fast")}
 PENALISED, RACERS = ("gcg", "dhm", "mmbs"), ("GCG", "DHM", "MMBS")
 
 
@@ -57,68 +52,58 @@ EFFICIENT = "a more efficient alternative to current state of the art approaches
 follows("C1", where="abstract", quote=EFFICIENT, of=["C14b", "C19", "C24", "C31"])
 
 
-@claim("C2", ask="mostly")
-@readings(WORK | SURROGATE)
-@refused(gcg="gcg-null", null="gcg")
-def c2(evidence, *, gcg="gcg", null="gcg-null", metric=F, over="cpu_seconds"):
-    """GCG comes to the heights of the objective sooner with local search than without, in most of the
-    panels.
+statement("""C2: GCG comes to the heights of the objective sooner with local search than without, in most of
+the panels.
 
-    Section 4.3; abstract, Sections 1 and 6: “almost always significantly faster than the Null version”
-    """
-    panels = ("movielens-1m", *CLASSES, ABLATION, "ablation-fungus10")
-    return sooner(evidence, panels, gcg, null, metric, over=over)
+Section 4.3; abstract, Sections 1 and 6: “almost always significantly faster than the Null version”
+""")(
+    lambda e: sooner(e, ("movielens-1m", *CLASSES, ABLATION, "ablation-fungus10"), "gcg", "gcg-null", F),
+    readings=WORK | SURROGATE,
+    ask="mostly",
+)
 
 
-@claim("C3.a", "DHM")
-@readings(WORK | SURROGATE | BLOCKS)
-@refused(gcg="DHM", rival="GCG")
-def c3(evidence, *, gcg="GCG", rival="DHM", metric=F, over="cpu_seconds"):
+@claim("C3.a", "DHM", readings=WORK | SURROGATE | BLOCKS)
+def c3(evidence, *, rival="DHM"):
     """GCG comes to the heights of the objective sooner than DHM, in all panels of completion and
     multi-class.
 
     abstract, Section 6: “significantly reduce the training cost of current alternatives”
     """
-    return sooner(evidence, (*RATINGS, *CLASSES), gcg, rival, metric, over=over)
+    return sooner(evidence, (*RATINGS, *CLASSES), "GCG", rival, F)
 
 
-@claim("C3.b", "MMBS")
-@readings(WORK | SURROGATE | BLOCKS)
-@refused(gcg="MMBS", rival="GCG")
-def c3_mmbs(evidence, *, gcg="GCG", rival="MMBS", metric=F, over="cpu_seconds"):
-    """GCG comes to the heights of the objective sooner than MMBS, in all these panels."""
-    return c3(evidence, gcg=gcg, rival=rival, metric=metric, over=over)
+statement("C3.b, MMBS: GCG comes to the heights of the objective sooner than MMBS, in all these panels.")(
+    lambda e: c3(e, rival="MMBS"), readings=WORK | SURROGATE | BLOCKS
+)
+statement("""C3.c, JS: GCG comes to the heights of the test RMSE, or of the test error of classes, sooner than
+JS, in all these panels.
+
+The text has JS in the panels of test quality alone, since it solves the constrained problem.
+""")(
+    lambda e: sooner(e, RATINGS, "GCG", "JS", RMSE) + sooner(e, CLASSES, "GCG", "JS", "error_test"),
+    readings=WORK | BLOCKS,
+)
 
 
-@claim("C3.c", "JS")
-@readings(WORK | BLOCKS)
-@refused(gcg="JS", rival="GCG")
-def c3_js(evidence, *, gcg="GCG", rival="JS", over="cpu_seconds"):
-    """GCG comes to the heights of the test RMSE, or of the test error of classes, sooner than JS, in all
-    these panels.
-
-    The text has JS in the panels of test quality alone, since it solves the constrained problem.
-    """
-    ratings = sooner(evidence, RATINGS, gcg, rival, RMSE, over=over)
-    return ratings + sooner(evidence, CLASSES, gcg, rival, "error_test", over=over)
-
-
-@claim("C3.d", "BCD")
-@readings(WORK)
-@refused(sizes=["GCG-views"], gcg="BCD-10")
-def c3_bcd(evidence, *, gcg="GCG-views", sizes=("BCD-10", "BCD-20", "BCD-50", "BCD-100"), over="cpu_seconds"):
+@claim("C3.d", "BCD", readings=WORK)
+def c3_bcd(evidence):
     """On two views GCG comes to the heights of the objective sooner than BCD of every size."""
     panels = ("fig10", "fig11", "fig12", "fig13-faces", "fig14-faces", "fig15-faces")
-    return [f for b in sizes for f in sooner(evidence, panels, gcg, b, over=over)]
+    return [
+        f for b in ("BCD-10", "BCD-20", "BCD-50", "BCD-100") for f in sooner(evidence, panels, "GCG-views", b)
+    ]
 
 
-@claim("C4.a", "in matrix completion")
-@readings(SURROGATE | BLOCKS)
-@reading("APG with partial decompositions", apg="apg-strong")
-@reading("below APG along the run, whatever the height", along=True)
-@refused(gcg="APG", apg="GCG")
-@refused(gcg="APG", apg="GCG", along=True)
-def c4(evidence, *, gcg="GCG", apg="APG", metric=F, along=False):
+@claim(
+    "C4.a",
+    "in matrix completion",
+    readings=SURROGATE
+    | BLOCKS
+    | {"APG with partial decompositions": {"APG": "apg-strong"}}
+    | {"below APG along the run, whatever the height": {"along": True}},
+)
+def c4(evidence, *, along=False):
     """GCG comes to the heights of the objective sooner than APG, on MovieLens 1M and 100K.
 
     Section 4.2.1: “our experiments in Section 5.1 will demonstrate that GCG is far more efficient than APG
@@ -129,37 +114,32 @@ def c4(evidence, *, gcg="GCG", apg="APG", metric=F, along=False):
     """
     if along:
         panels = evidence.panels("movielens-1m", ABLATION)
-        return [f for p in panels for f in below(p, row(p, gcg), row(p, apg), metric)]
-    return sooner(evidence, ("movielens-1m", ABLATION), gcg, apg, metric)
+        return [f for p in panels for f in below(p, row(p, "GCG"), row(p, "APG"), F)]
+    return sooner(evidence, ("movielens-1m", ABLATION), "GCG", "APG", F)
 
 
-@claim("C4.c", "for large problems", ask="somewhere")
-@readings(BLOCKS)
-@refused(gcg="APG", apg="GCG")
-def c4_large(evidence, *, gcg="GCG", apg="APG"):
-    """GCG comes to the heights of the objective sooner than APG on MovieLens 1M or on Fungus10 (“can be”).
+statement("""C4.c, for large problems: GCG comes to the heights of the objective sooner than APG on MovieLens
+1M or on Fungus10 (“can be”).
 
-    Section 1: “As shown in our experiments, GCG can be significantly faster than APG in terms of overall
-    computation time for large problems.”
-    """
-    return sooner(evidence, ("movielens-1m", "ablation-fungus10"), gcg, apg)
+Section 1: “As shown in our experiments, GCG can be significantly faster than APG in terms of overall
+computation time for large problems.”
+""")(
+    lambda e: sooner(e, ("movielens-1m", "ablation-fungus10"), "GCG", "APG"), readings=BLOCKS, ask="somewhere"
+)
 
 
-@claim("C5.a", "ten times")
-@reading("warm start", pair="seconds_warm")
-@refused(full="seconds_pair", pair="seconds_full")
-def c5(evidence, *, full="seconds_full", pair="seconds_pair"):
+@claim("C5.a", "ten times", readings={"warm start": {"seconds_pair": "seconds_warm"}})
+def c5(evidence):
     """A full decomposition of the gradient takes at least 10 times as long as its leading pair to 10⁻³, in
     the median, at 500 × 500, 1000 × 2000 and MovieLens 100K.
 
     Sections 1 and 4.2.1: “an order of magnitude cheaper than evaluating the full SVD”
     """
     panels = [evidence[f"svd-costs-{name}"] for name in ("500", "2000", "movielens-100k")]
-    return at_least(panels, "costs", full, pair, by=10, stat="median")
+    return at_least(panels, "costs", "seconds_full", "seconds_pair", by=10, stat="median")
 
 
-@claim("C5.b", "grows with the matrix")
-@refused(small="2000", larger=["500"])
+@claim("C5.b", "grows with the matrix", refused=[{"small": "2000", "larger": ["500"]}])
 def c5_growth(evidence, *, small="500", larger=("movielens-100k", "2000")):
     """The factor is larger at MovieLens 100K and at 1000 × 2000 than at 500 × 500."""
     found, panels = [], evidence.panels(*(f"svd-costs-{name}" for name in larger))
@@ -174,8 +154,7 @@ def c5_growth(evidence, *, small="500", larger=("movielens-100k", "2000")):
     return found
 
 
-@claim("C6.a", "rank of GCG")
-@refused(method="apg")
+@claim("C6.a", "rank of GCG", refused=[{"method": "apg"}])
 def c6(evidence, *, method="gcg"):
     """GCG's rank never exceeds its outer iterations.
 
@@ -192,34 +171,27 @@ def c6(evidence, *, method="gcg"):
 
 
 @claim("C6.b", "rank of APG")
-@refused(method="gcg-ablation")
-def c6_apg(evidence, *, method="apg"):
+def c6_apg(evidence):
     """The rank of APG without continuation exceeds 0.2 min(m, n) = 189, and twice its last."""
 
     def over_its_last(rows):
         return rows["rank"] / rows["rank"].iloc[-1]
 
     panel = evidence[ABLATION]
-    return at_least(panel, method, "rank", 189, stat="largest") + at_least(
-        panel, method, over_its_last, 2, stat="largest"
+    return at_least(panel, "apg", "rank", 189, stat="largest") + at_least(
+        panel, "apg", over_its_last, 2, stat="largest"
     )
 
 
-@claim("C7", ask="mostly")
-@refused(dhm="gcg-null", null="dhm")
-def c7(evidence, *, dhm="dhm", null="gcg-null"):
-    """DHM comes to the heights of the objective in fewer iterations than GCG without local search, in most
-    panels.
+statement("""C7: DHM comes to the heights of the objective in fewer iterations than GCG without local search,
+in most panels.
 
-    Section 3.3, of totally corrective updates: “Much faster convergence is usually observed in practice”
-    """
-    return sooner(evidence, (ABLATION, "ablation-fungus10"), dhm, null, over="outer")
+Section 3.3, of totally corrective updates: “Much faster convergence is usually observed in practice”
+""")(lambda e: sooner(e, (ABLATION, "ablation-fungus10"), "dhm", "gcg-null", over="outer"), ask="mostly")
 
 
-@claim("C8")
-@readings(WORK | LITERAL)
-@refused(gcg="gcg-vanilla", vanilla="gcg")
-def c8(evidence, *, gcg="gcg", vanilla="gcg-vanilla", ending="", over="cpu_seconds"):
+@claim("C8", readings=WORK | LITERAL)
+def c8(evidence, *, ending=""):
     """GCG with open-loop steps takes at least ten times as long as GCG to F* + 0.01 (F(0) − F*), on
     MovieLens 1M and 100K.
 
@@ -231,61 +203,47 @@ def c8(evidence, *, gcg="gcg", vanilla="gcg-vanilla", ending="", over="cpu_secon
     found = []
     for panel in evidence.panels(*(name + ending for name in names)):
         to = height(panel, 0.01)
-        found += sooner(evidence, [panel.name], gcg, vanilla, by=10, to=to, over=over)
+        found += sooner(evidence, [panel.name], "gcg", "gcg-vanilla", by=10, to=to)
     return found
 
 
-@claim("C9.a", "completion and multi-class")
-@readings(LITERAL)
-@refused(timer="polar")
-def c9(evidence, *, timer="reduce", ending=""):
+@claim("C9.a", "completion and multi-class", readings=LITERAL)
+def c9(evidence, *, ending=""):
     """GCG spends more than half of its CPU time in Reduce.
 
     Remark 18, of the local search: “primary bottleneck of Algorithm 3, consuming over 50%”
     """
     panels = [evidence[name + ending] for name in (MOVIELENS if ending else (*RATINGS, *CLASSES))]
-    return share_of_time(panels, "gcg", timer, least=0.5)
+    return share_of_time(panels, "gcg", "reduce", least=0.5)
 
 
-@claim("C9.b", "two views")
-@refused(timer="polar")
-def c9_views(evidence, *, timer="reduce"):
-    """On two views GCG spends more than half of its CPU time in Reduce."""
-    return share_of_time(evidence.panels("fig1[0-2]", "fig1[3-5]-faces"), "gcg", timer, least=0.5)
+statement("C9.b, two views: On two views GCG spends more than half of its CPU time in Reduce.")(
+    lambda e: share_of_time(e.panels("fig1[0-2]", "fig1[3-5]-faces"), "gcg", "reduce", least=0.5)
+)
 
+statement("""C13: DHM by L-BFGS comes to the heights of the objective sooner than DHM with coordinate steps,
+on MovieLens 100K.
 
-@claim("C13")
-@readings(WORK)
-@refused(fast="dhm-ls", slow="dhm")
-def c13(evidence, *, fast="dhm", slow="dhm-ls", over="cpu_seconds"):
-    """DHM by L-BFGS comes to the heights of the objective sooner than DHM with coordinate steps, on
-    MovieLens 100K.
-
-    Section 5, of DHM's own line search: “slower than totally corrective updates (42) solved by L-BFGS”
-    """
-    return sooner(evidence, [ABLATION], fast, slow, over=over)
+Section 5, of DHM's own line search: “slower than totally corrective updates (42) solved by L-BFGS”
+""")(lambda e: sooner(e, [ABLATION], "dhm", "dhm-ls"), readings=WORK)
 
 
 # --- figures 2 and 3
 
 
-@claim("C14a")
-@readings(WORK | LITERAL)
-@refused(dhm="APG")
-def c14(evidence, *, dhm="DHM", gcg="GCG", ending="", over="cpu_seconds"):
+@claim("C14a", readings=WORK | LITERAL, refused=[{"dhm": "APG"}])
+def c14(evidence, *, dhm="DHM", ending=""):
     """At four fifths of the heights of the objective the times of GCG and DHM differ by at most a factor of
     2, on both sets.
 
     Section 5.1, GCG and DHM in figures 2(a) and 3(a): “exhibit similar efficiency in reducing the objective
     value”
     """
-    return about(movielens(evidence, ending), dhm, gcg, F, within=2, over=over)
+    return about(movielens(evidence, ending), dhm, "GCG", F, within=2)
 
 
-@claim("C14b")
-@readings(LITERAL | BLOCKS)
-@refused(gcg="DHM", dhm="GCG")
-def c14_rmse(evidence, *, gcg="GCG", dhm="DHM", ending="", over="cpu_seconds"):
+@claim("C14b", readings=LITERAL | BLOCKS)
+def c14_rmse(evidence, *, ending=""):
     """GCG takes at most a tenth of DHM's time to within 1 % of DHM's least test RMSE, on both sets.
 
     Section 5.1, figures 2(b) and 3(b): “comparable test RMSE an order of magnitude faster than DHM”
@@ -293,19 +251,17 @@ def c14_rmse(evidence, *, gcg="GCG", dhm="DHM", ending="", over="cpu_seconds"):
     found = []
     for panel in movielens(evidence, ending):
         to = 1.01 * best(panel, ["DHM"], RMSE)
-        found += sooner(evidence, [panel.name], gcg, dhm, RMSE, by=10, to=to, over=over)
+        found += sooner(evidence, [panel.name], "GCG", "DHM", RMSE, by=10, to=to)
     return found
 
 
-@claim("C15")
-@readings(LITERAL | SURROGATE)
-@refused(gcg="DHM", dhm="GCG")
-def c15(evidence, *, gcg="GCG", dhm="DHM", metric=F, ending=""):
-    """GCG comes to the heights of the objective in fewer iterations than DHM, on both sets.
+statement("""C15: GCG comes to the heights of the objective in fewer iterations than DHM, on both sets.
 
-    Section 5.1, DHM in figures 2(c) and 3(c): “much more slowly in terms of the number of iterations”
-    """
-    return sooner(evidence, MOVIELENS, gcg, dhm, metric, ending, over="outer")
+Section 5.1, DHM in figures 2(c) and 3(c): “much more slowly in terms of the number of iterations”
+""")(
+    lambda e, *, ending="": sooner(e, MOVIELENS, "GCG", "DHM", F, ending, over="outer"),
+    readings=LITERAL | SURROGATE,
+)
 
 
 def at_equal(evidence, column, a, b, ending):
@@ -316,7 +272,7 @@ def at_equal(evidence, column, a, b, ending):
     """
     found = []
     for panel in movielens(evidence, ending):
-        for (seed, one), (_, other) in zip(runs(panel, a), runs(panel, b), strict=False):
+        for (seed, one), (_, other) in zip(panel.runs(a).items(), panel.runs(b).items(), strict=False):
             start, end = max(one[F].iloc[0], other[F].iloc[0]), max(one[F].min(), other[F].min())
             heights = start + (np.arange(10) + 0.5) / 10 * (end - start)
             at = [[run[run[F] <= h].iloc[0][column] for h in heights] for run in (one, other)]
@@ -336,74 +292,59 @@ SAME_VALUE = {"where": "Section 5.1, DHM at the same objective value"}
 SAME_VALUE["quote"] = "much higher rank, resulting in a much higher test RMSE"
 
 
-@claim("C16.a", "rank", **SAME_VALUE)
-@readings(LITERAL)
-@refused(gcg="DHM", dhm="GCG")
+@claim("C16.a", "rank", **SAME_VALUE, readings=LITERAL, refused=[{"gcg": "DHM", "dhm": "GCG"}])
 def c16(evidence, *, gcg="GCG", dhm="DHM", ending=""):
     """At equal heights of the objective DHM's rank is higher than GCG's, on both sets."""
     return at_equal(evidence, "rank", gcg, dhm, ending)
 
 
-@claim("C16.b", "test RMSE", **SAME_VALUE)
-@readings(LITERAL)
-@refused(gcg="DHM", dhm="GCG")
+@claim("C16.b", "test RMSE", **SAME_VALUE, readings=LITERAL, refused=[{"gcg": "DHM", "dhm": "GCG"}])
 def c16_rmse(evidence, *, gcg="GCG", dhm="DHM", ending=""):
     """At equal heights of the objective DHM's test RMSE is higher than GCG's, on both sets."""
     return at_equal(evidence, RMSE, gcg, dhm, ending)
 
 
-@claim("C17")
-@readings(LITERAL)
-@refused(mmbs="DHM")
-def c17(evidence, *, mmbs="MMBS", gcg="GCG", ending=""):
+@claim("C17", readings=LITERAL, refused=[{"mmbs": "DHM"}])
+def c17(evidence, *, mmbs="MMBS", ending=""):
     """To four fifths of the heights of the objective MMBS's rank updates and GCG's iterations differ by at
     most a factor of 2, on both sets.
 
     Section 5.1, MMBS in figures 2(c) and 3(c): “nearly the same number of iterations as GCG”
     """
-    return about(movielens(evidence, ending), mmbs, gcg, F, within=2, over="outer")
+    return about(movielens(evidence, ending), mmbs, "GCG", F, within=2, over="outer")
 
 
 TEN = {"where": "Section 5.1, of the time for objective and RMSE"}
 TEN["quote"] = "MMBS is an order of magnitude greater than that of GCG"
 
 
-@claim("C18.a", "objective", late=True, **TEN)
-@readings(WORK | LITERAL | SURROGATE | BLOCKS)
-@refused(gcg="MMBS", mmbs="GCG")
-def c18(evidence, *, gcg="GCG", mmbs="MMBS", metric=F, ending="", over="cpu_seconds"):
+@claim("C18.a", "objective", late=True, **TEN, readings=WORK | LITERAL | SURROGATE | BLOCKS)
+def c18(evidence, *, mmbs="MMBS", metric=F, ending=""):
     """MMBS takes at least ten times as long as GCG to the heights of the objective, on both sets."""
-    return sooner(evidence, MOVIELENS, gcg, mmbs, metric, ending, by=10, over=over)
+    return sooner(evidence, MOVIELENS, "GCG", mmbs, metric, ending, by=10)
 
 
-@claim("C18.b", "test RMSE", late=True, **TEN)
-@readings(WORK | LITERAL | BLOCKS)
-@refused(gcg="MMBS", mmbs="GCG")
-def c18_rmse(evidence, *, gcg="GCG", mmbs="MMBS", ending="", over="cpu_seconds"):
+@claim("C18.b", "test RMSE", late=True, **TEN, readings=WORK | LITERAL | BLOCKS)
+def c18_rmse(evidence, *, ending=""):
     """MMBS takes at least ten times as long as GCG to the heights of the test RMSE, on both sets."""
-    return c18(evidence, gcg=gcg, mmbs=mmbs, metric=RMSE, ending=ending, over=over)
+    return c18(evidence, mmbs="MMBS", metric=RMSE, ending=ending)
 
 
 # --- figures 4 to 6, all on stand-ins
 
 
-@claim("C19.a", "objective")
-@readings(WORK | SURROGATE | BLOCKS)
-@refused(gcg="DHM", rivals=["GCG"])
-def c19(evidence, *, gcg="GCG", rivals=("DHM", "MMBS"), metric=F, over="cpu_seconds"):
+@claim("C19.a", "objective", readings=WORK | SURROGATE | BLOCKS)
+def c19(evidence, *, rivals=("DHM", "MMBS"), metric=F):
     """GCG comes to the heights of the objective sooner than DHM and than MMBS, on each of the large sets.
 
     Section 5.1, to optimise both criteria in figures 4 to 6: “GCG takes significantly less CPU time”
     """
-    return [f for b in rivals for f in sooner(evidence, LARGE, gcg, b, metric, over=over)]
+    return [f for b in rivals for f in sooner(evidence, LARGE, "GCG", b, metric)]
 
 
-@claim("C19.b", "test RMSE")
-@readings(WORK | BLOCKS)
-@refused(gcg="DHM", rivals=["GCG"])
-def c19_rmse(evidence, *, gcg="GCG", rivals=("DHM", "MMBS"), over="cpu_seconds"):
-    """GCG comes to the heights of the test RMSE sooner than DHM and than MMBS, on each of the large sets."""
-    return c19(evidence, gcg=gcg, rivals=rivals, metric=RMSE, over=over)
+statement("""C19.b, test RMSE: GCG comes to the heights of the test RMSE sooner than DHM and than MMBS, on
+each of the large sets.
+""")(lambda e: c19(e, rivals=("DHM", "MMBS"), metric=RMSE), readings=WORK | BLOCKS)
 
 
 SHAPE = {"where": "Section 5.1; before it, “becomes much smaller on the other three data sets”"}
@@ -440,60 +381,52 @@ def smaller(evidence, intervals, here, there, methods, what, over=""):
     return found
 
 
-@claim("C20.a", "gap between the criteria", **SHAPE)
-@readings(WORK)
-def c20(evidence, *, large=LARGE, small=MOVIELENS, gcg="gcg", dhm="dhm", over="cpu_seconds"):
+@claim("C20.a", "gap between the criteria", **SHAPE, readings=WORK)
+def c20(evidence):
     """The log-ratio of DHM's slowdown against GCG in the objective to that in the test RMSE, half of the way
     down, is smaller on each large set than on each MovieLens set.
     """
-    panels = evidence.panels(*large, *small)
-    gaps = {panel.name: gap(panel, gcg, dhm, over) for panel in panels}
-    return smaller(evidence, gaps, large, small, (gcg, dhm), "gap", over=over)
+    panels = evidence.panels(*LARGE, *MOVIELENS)
+    gaps = {panel.name: gap(panel, "gcg", "dhm", evidence.own("cpu_seconds")) for panel in panels}
+    return smaller(evidence, gaps, LARGE, MOVIELENS, ("gcg", "dhm"), "gap", evidence.own("cpu_seconds"))
 
 
-@claim("C20.b", "one order", **SHAPE)
-@readings(LITERAL)
-@refused(least=1.01)
+@claim("C20.b", "one order", **SHAPE, readings=LITERAL, refused=[{"least": 1.01}])
 def c20_order(evidence, *, least=0.9, ending=""):
     """Spearman's ρ of objective and test RMSE along the runs of GCG, DHM and MMBS is at least 0.9."""
     found = []
     for panel in movielens(evidence, ending) if ending else evidence.panels(*RATINGS):
         for m in PENALISED:
-            for seed, run in runs(panel, m):
+            for seed, run in panel.runs(m).items():
                 rho = run[F].rank().corr(run[RMSE].rank())
                 found.append(value(panel, [m], f"{panel.form(m)}: Spearman's ρ", seed, rho, least, RMSE, F))
     return found
 
 
-@claim("C21")
-@readings(WORK | SURROGATE)
-@refused(ours=["DHM"], dhm="GCG")
-def c21(evidence, *, ours=("GCG", "MMBS"), dhm="DHM", metric=F, over="cpu_seconds"):
-    """GCG and MMBS each come to the heights of the objective sooner than DHM, on each of the large sets.
+statement("""C21: GCG and MMBS each come to the heights of the objective sooner than DHM, on each of the large
+sets.
 
-    Section 5.1, figures 4 to 6: “DHM is substantially slower than GCG and MMBS”
-    """
-    return [f for a in ours for f in sooner(evidence, LARGE, a, dhm, metric, over=over)]
+Section 5.1, figures 4 to 6: “DHM is substantially slower than GCG and MMBS”
+""")(lambda e: [f for a in ("GCG", "MMBS") for f in sooner(e, LARGE, a, "DHM", F)], readings=WORK | SURROGATE)
 
+statement("""C22: GCG, DHM and MMBS each come to the heights of the test RMSE sooner than JS, on each of the
+large sets.
 
-@claim("C22")
-@readings(WORK)
-@reading("figures 2 and 3", panels=MOVIELENS)
-@refused(ours=["JS"], js="GCG")
-def c22(evidence, *, ours=RACERS, js="JS", panels=LARGE, over="cpu_seconds"):
-    """GCG, DHM and MMBS each come to the heights of the test RMSE sooner than JS, on each of the large sets.
-
-    Section 5.1, JS in figures 4(b) to 6(b): “considerably slower with respect to reducing the test RMSE”
-    """
-    return [f for a in ours for f in sooner(evidence, panels, a, js, RMSE, over=over)]
+Section 5.1, JS in figures 4(b) to 6(b): “considerably slower with respect to reducing the test RMSE”
+""")(
+    lambda e, *, panels=LARGE: [f for a in RACERS for f in sooner(e, panels, a, "JS", RMSE)],
+    readings=WORK | {"figures 2 and 3": {"panels": MOVIELENS}},
+)
 
 
-@claim("C23")
-@reading("over the iterates on the way", column="rmse_best")
-@reading("half the loss", choice="U24", at=50)
-@reading("raw ratings and half the loss", choice="U23", panel="centring-none", at=50)
-@refused(at=200)
-def c23(evidence, *, column="rmse_test", at=25, panel="centring-item"):
+@claim(
+    "C23",
+    readings={"over the iterates on the way": {"column": "rmse_best"}}
+    | {"half the loss": {"choice": "U24", "at": 50}}
+    | {"raw ratings and half the loss": {"choice": "U23", "centring-item": "centring-none", "at": 50}},
+    refused=[{"at": 200}],
+)
+def c23(evidence, *, column="rmse_test", at=25):
     """Of λ = 1 to 200 the printed 50, which is 25 of our half of the loss, has a test RMSE at the optimum
     within 1 % of the range above the least, on MovieLens 1M.
 
@@ -501,22 +434,16 @@ def c23(evidence, *, column="rmse_test", at=25, panel="centring-item"):
 
     Multi-class data are stand-ins, on which it cannot be judged.
     """
-    here = evidence[panel]
+    here = evidence["centring-item"]
     curve = here.rows("optima").set_index("weight")[column]
     if at not in curve:
-        raise NotRun(f"{panel} was not run at λ = {at}")
+        raise NotRun(f"{'centring-item'} was not run at λ = {at}")
     above = float((curve[at] - curve.min()) / (curve.max() - curve.min()))
-    said = about_panel(here, "optima") | {
-        "what": f"λ = {at} above the least",
-        "metric": column,
-        "over": "weight",
-    }
-    return [Finding(**said, low=above, high=above, required=0.01, truth=above <= 0.01)]
+    said = {"metric": column, "over": "weight", "truth": above <= 0.01}
+    return [measured(here, "optima", f"λ = {at} above the least", above, 0.01, **said)]
 
 
-@claim("C27.a", "at equal rank")
-@readings(LITERAL)
-@refused(gcg="dhm", dhm="gcg")
+@claim("C27.a", "at equal rank", readings=LITERAL, refused=[{"gcg": "dhm", "dhm": "gcg"}])
 def c27(evidence, *, gcg="gcg", dhm="dhm", ending=""):
     """At every rank from 3 that both have, GCG's least objective is below DHM's.
 
@@ -526,7 +453,7 @@ def c27(evidence, *, gcg="gcg", dhm="dhm", ending=""):
     found = []
     names = ("movielens-1m" + ending,) if ending else ("movielens-1m", *CLASSES)
     for panel in evidence.panels(*names):
-        for (seed, one), (_, other) in zip(runs(panel, gcg), runs(panel, dhm), strict=False):
+        for (seed, one), (_, other) in zip(panel.runs(gcg).items(), panel.runs(dhm).items(), strict=False):
             least = [run[run["rank"] >= 3].groupby("rank")[F].min() for run in (one, other)]
             ratio = (least[1] / least[0]).dropna()
             what = f"{panel.form(gcg)} below {panel.form(dhm)} at equal rank"
@@ -536,18 +463,15 @@ def c27(evidence, *, gcg="gcg", dhm="dhm", ending=""):
     return found
 
 
-@claim("C27.b", "at the end")
-@readings(LITERAL)
-@refused(gcg="dhm", dhm="gcg")
-def c27_end(evidence, *, gcg="gcg", dhm="dhm", ending=""):
+@claim("C27.b", "at the end", readings=LITERAL)
+def c27_end(evidence, *, ending=""):
     """At the end of the run the objective of GCG is below that of DHM."""
     names = ("movielens-1m",) if ending else ("movielens-1m", *CLASSES)
-    return [f for name in names for f in lower_at(evidence[name + ending], gcg, dhm, F)]
+    return [f for name in names for f in lower_at(evidence[name + ending], "gcg", "dhm", F)]
 
 
 @claim("C30")
-@refused(completion=CLASSES, classes=("movielens-1m",))
-def c30(evidence, *, completion=RATINGS, classes=CLASSES):
+def c30(evidence):
     """MMBS's time over DHM's, half of the way down in the objective, is smaller in each completion panel
     than in each multi-class one.
 
@@ -555,10 +479,12 @@ def c30(evidence, *, completion=RATINGS, classes=CLASSES):
 
     The paper says “seems to suggest”, and does not say in which panels.
     """
-    ratios = {p.name: halfway(p, "dhm", "mmbs") for p in evidence.panels(*completion, *classes)}
-    return smaller(evidence, ratios, completion, classes, ("mmbs", "dhm"), "ratio")
+    ratios = {p.name: halfway(p, "dhm", "mmbs") for p in evidence.panels(*RATINGS, *CLASSES)}
+    return smaller(evidence, ratios, RATINGS, CLASSES, ("mmbs", "dhm"), "ratio")
 
 
+AS_IT_STANDS = "the text as it stands"
+ITS_TEXT = {name: f"{name}-literal" for name in ("movielens-1m", "optimum-movielens-1m")} | {"choice": "U23"}
 TICK = {"where": "Figure 2, lowest ticks of the objective (10⁵) and of the test RMSE", "quote": "5.6 … 0.86"}
 
 
@@ -567,10 +493,8 @@ def off_the_tick(column, tick):
     return lambda rows: (rows[column] / tick - 1).abs()
 
 
-@claim("C43.a", "objective", **TICK)
-@reading("the text as it stands", choice="U23", tick=5.6e5, panel="movielens-1m-literal")
-@refused(tick=1.0)
-def c43(evidence, *, tick=2.8e5, panel="movielens-1m"):
+@claim("C43.a", "objective", **TICK, readings={AS_IT_STANDS: ITS_TEXT | {"tick": 5.6e5}})
+def c43(evidence, *, tick=2.8e5):
     """GCG's objective on MovieLens 1M, and the certified optimum below which no run ends, is within 5 % of
     5.6·10⁵, which is 2.8·10⁵ with our half of the square loss.
 
@@ -579,22 +503,20 @@ def c43(evidence, *, tick=2.8e5, panel="movielens-1m"):
     little.
     """
     how = {"stat": "last", "name": "off_the_tick"}
-    ends = at_most(evidence[panel], "gcg", off_the_tick(F, tick), 0.05, **how)
-    return ends + at_most(evidence[f"optimum-{panel}"], "gcg-fast", off_the_tick(F, tick), 0.05, **how)
+    ends = at_most(evidence["movielens-1m"], "gcg", off_the_tick(F, tick), 0.05, **how)
+    return ends + at_most(evidence["optimum-movielens-1m"], "gcg-fast", off_the_tick(F, tick), 0.05, **how)
 
 
-@claim("C43.b", "test RMSE", **TICK)
-@reading("the text as it stands", choice="U23", panel="movielens-1m-literal")
-@refused(tick=10.0)
-def c43_rmse(evidence, *, tick=0.86, panel="movielens-1m"):
-    """GCG's test RMSE on MovieLens 1M ends within 5 % of 0.86."""
-    how = {"stat": "last", "name": "off_the_tick"}
-    return at_most(evidence[panel], "gcg", off_the_tick(RMSE, tick), 0.05, **how)
+statement("C43.b, test RMSE: GCG's test RMSE on MovieLens 1M ends within 5 % of 0.86.")(
+    lambda e: at_most(
+        e["movielens-1m"], "gcg", off_the_tick(RMSE, 0.86), 0.05, **{"stat": "last", "name": "off_the_tick"}
+    ),
+    readings={"the text as it stands": {"choice": "U23", "movielens-1m": "movielens-1m-literal"}},
+    **TICK,
+)
 
 
-@claim("C45")
-@readings(LITERAL)
-@refused(gcg="MMBS", mmbs="GCG")
+@claim("C45", readings=LITERAL, refused=[{"gcg": "MMBS", "mmbs": "GCG"}])
 def c45(evidence, *, gcg="GCG", mmbs="MMBS", ending=""):
     """An outer iteration of MMBS takes more CPU time than one of GCG, in the mean over the run, on both
     sets.
@@ -609,7 +531,8 @@ def c45(evidence, *, gcg="GCG", mmbs="MMBS", ending=""):
         cost = {}
         for m in (gcg, mmbs):
             cost[m] = {
-                seed: run["cpu_seconds"].iloc[-1] / run["outer"].iloc[-1] for seed, run in runs(panel, m)
+                seed: run["cpu_seconds"].iloc[-1] / run["outer"].iloc[-1]
+                for seed, run in panel.runs(m).items()
             }
         what = f"{panel.form(mmbs)} above {panel.form(gcg)} an iteration"
         for seed in cost[gcg].keys() & cost[mmbs].keys():
@@ -627,16 +550,12 @@ SUPERIOR = (
 follows("C46", where="Section 6", quote=SUPERIOR, of=["C3", "C27"], needed=["C3"])
 
 
-@claim("C47")
-@readings(WORK | BLOCKS)
-@refused(gcg="apg-strong", apg="GCG")
-def c47(evidence, *, gcg="GCG", apg="apg-strong", over="cpu_seconds"):
-    """GCG comes to the heights of the objective sooner than Toh and Yun's APG, on MovieLens 1M and 100K.
+statement("""C47: GCG comes to the heights of the objective sooner than Toh and Yun's APG, on MovieLens 1M and
+100K.
 
-    Section 5.1: “Traditional solvers such as proximal methods (Toh and Yun, 2010; Pong et al., 2010) were
-    not included in this comparison because they are much slower.”
+Section 5.1: “Traditional solvers such as proximal methods (Toh and Yun, 2010; Pong et al., 2010) were not
+included in this comparison because they are much slower.”
 
-    The cited APG has continuation and partial decompositions: here it is the competitor as the paper
-    describes it.
-    """
-    return sooner(evidence, ("movielens-1m", ABLATION), gcg, apg, over=over)
+The cited APG has continuation and partial decompositions: here it is the competitor as the paper
+describes it.
+""")(lambda e: sooner(e, ("movielens-1m", ABLATION), "GCG", "apg-strong"), readings=WORK | BLOCKS)

@@ -10,10 +10,10 @@
 
 docs/judging.md says how to add a claim. Papers import from here alone::
 
-    from referee.judge import below, claim, reading, refused
+    from referee.judge import below, claim, reading
 """
 
-from .claims import claim, follows, reading, readings, refused, unjudged
+from .claims import claim, follows, reading, statement, unjudged
 from .evidence import PUBLISHED, Evidence, NotRun, Panel
 from .findings import NOT_RUN, Finding, at_length, decided, verdict
 from .measures import (
@@ -68,10 +68,9 @@ __all__ = [
     "products",
     "publish",
     "reading",
-    "readings",
-    "refused",
     "settled",
     "share_of_time",
+    "statement",
     "under",
     "unjudged",
     "verdict",

@@ -77,7 +77,18 @@ def _note(module, claim):
 QUOTED = re.compile(r"(.+?): “(.+)”")
 
 
-def claim(id: str, part: str = "", *, ask: str = "everywhere", headline=True, late=False, where="", quote=""):
+def claim(
+    id: str,
+    part: str = "",
+    *,
+    ask: str = "everywhere",
+    headline=True,
+    late=False,
+    readings=None,
+    refused=(),
+    where="",
+    quote="",
+):
     """Make a function a claim: ``evidence, *, keywords with defaults`` → findings.
 
     The first paragraph of its docstring is the statement, what exactly is asked. One that reads ``place:
@@ -88,6 +99,11 @@ def claim(id: str, part: str = "", *, ask: str = "everywhere", headline=True, la
     ----------
     id, part, ask, headline, late
         See `Claim`.
+    readings : dict, optional
+        Name → arguments; `reading` notes one more.
+    refused : iterable of dict
+        Arguments under which the claim has to fail, where the exchange of the two sides of its measures,
+        which tests try on every claim, is no control.
     where, quote : str
         The sentence, where a factory makes several claims.
     """
@@ -101,40 +117,42 @@ def claim(id: str, part: str = "", *, ask: str = "everywhere", headline=True, la
             sentence = QUOTED.fullmatch(each)
             entry.where, entry.quote = sentence.groups() if sentence else (entry.where, entry.quote)
             entry.note += "" if sentence else f" {each}" if entry.note else each
-        entry.readings = dict(reversed(getattr(function, "_readings", {}).items()))
-        entry.refused = getattr(function, "_refused", [])[::-1]
+        for name, arguments in {**(readings or {}), **getattr(function, "_readings", {})}.items():
+            entry.readings[name] = (
+                {k: v for k, v in arguments.items() if k != "choice"},
+                arguments.get("choice", ""),
+            )
+        entry.refused = list(refused)
         _note(function.__module__, entry)
         return function
 
     return noted
 
 
-def reading(name: str, *, choice: str = "", **arguments) -> Callable:
+def statement(text: str) -> Callable:
+    """Make a lambda a claim; keywords of `claim` follow it.
+
+    `text` is ``id, part: `` and what the docstring of a claim has::
+
+        statement("T1.b, calls: At most ⌈6D²/(γη)⌉ linear minimisations.")(
+            lambda e: at_most(e["t1"], "condg", "lo_calls", "lo_bound")
+        )
+    """
+    head, _, words = text.partition(": ")
+    id, _, part = head.partition(", ")
+
+    def noted(function, **options):
+        function.__doc__ = words
+        return claim(id, part, **options)(function)
+
+    return noted
+
+
+def reading(name: str, **arguments) -> Callable:
     """Judge the claim again with other arguments; `choice` is the entry of the register that it varies."""
 
     def marked(function):
-        function._readings = {**getattr(function, "_readings", {}), name: (arguments, choice)}
-        return function
-
-    return marked
-
-
-def readings(table: dict[str, dict]) -> Callable:
-    """Several readings at once: name → arguments."""
-
-    def marked(function):
-        for name, arguments in reversed(table.items()):
-            function = reading(name, **arguments)(function)
-        return function
-
-    return marked
-
-
-def refused(**arguments) -> Callable:
-    """Arguments under which the claim has to fail; tests run it on planted curves."""
-
-    def marked(function):
-        function._refused = [*getattr(function, "_refused", []), arguments]
+        function._readings = {name: arguments, **getattr(function, "_readings", {})}
         return function
 
     return marked

@@ -67,6 +67,10 @@ class Evidence:
         self.study, self.whole = study.load(paper, run).model, study.load(paper).model
         self._panels: dict[str, Panel] = {}
         self.cuts = "@" in run
+        #: What a reading reads in the place of a panel (or a pattern), a method or a column; which of these
+        #: names were looked up.
+        self.exchanged: dict[str, str] = {}
+        self.met: set[str] = set()
         #: Panels that were asked for, whether they were run or not.
         self.asked: set[str] = set()
         #: (panel, form) of all that was read since it was last cleared.
@@ -78,8 +82,18 @@ class Evidence:
         """Forget what was read."""
         self.used, self.in_forms, self.asked = set(), set(), set()
 
+    def own(self, name: Any) -> Any:
+        """What a reading reads in the place of a name; anything else stays."""
+        if not isinstance(name, str) or name not in self.exchanged:
+            return name
+        self.met.add(name)
+        return self.exchanged[name]
+
     def __getitem__(self, name: str) -> "Panel":
         """The panel of an experiment; an unknown name is an error that lists the known."""
+        return self._panel(self.own(name))
+
+    def _panel(self, name):
         known = {**self.whole.experiments, **self.study.experiments}
         if name not in known:
             raise ValueError(unknown("panel", name, known, f"papers/{self.paper}"))
@@ -94,10 +108,10 @@ class Evidence:
 
         Those of the run; in a column with experiments of its own those for which it has one.
         """
-        names = self.study.experiments
+        names, patterns = self.study.experiments, tuple(dict.fromkeys(map(self.own, patterns)))
         for name in (each for each in patterns if not set(each) & set("*?[")):
-            self[name]  # an unknown name is an error, and what is asked for is noted
-        matches = [self[name] for pattern in patterns for name in names if fnmatch(name, pattern)]
+            self._panel(name)  # an unknown name is an error, and what is asked for is noted
+        matches = [self._panel(name) for pattern in patterns for name in names if fnmatch(name, pattern)]
         return [panel for panel in matches if panel.name in names]
 
     @cached_property
@@ -173,7 +187,7 @@ class Panel:
 
     def form(self, method: str) -> str:
         """What runs for a method here; `NotRun` where it has no form for this column, or did not run."""
-        form: Any = method
+        form: Any = (method := self.evidence.own(method))
         row = self._forms and self._forms.methods.get(method)
         own, whole = (e.experiments.get(self.name) for e in (self.evidence.study, self.evidence.whole))
         if row:

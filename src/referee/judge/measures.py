@@ -80,19 +80,21 @@ def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> 
     """
     findings, every = [], product(each(a), each(b), listed(panels))
     for a, b, panel in every:
+        drawn, counted = map(panel.evidence.own, (metric, over))
         try:
-            pair, axis = f"{panel.form(a)} {words} {panel.form(b)}", panel.over.get(over, over)
-            fields: dict[str, Any] = {"metric": metric, "over": axis}
-            one = len(panel.seeds(a, b)) > 1 and all(panel.one_computation(m, metric) for m in (a, b))
+            pair, axis = f"{panel.form(a)} {words} {panel.form(b)}", panel.over.get(counted, counted)
+            fields: dict[str, Any] = {"metric": drawn, "over": axis}
+            one = len(panel.seeds(a, b)) > 1 and all(panel.one_computation(m, drawn) for m in (a, b))
             for seed in [None] if one else panel.seeds(a, b):
-                race = Race.of(panel, a, b, metric, axis, seed, scale)
+                race = Race.of(panel, a, b, drawn, axis, seed, scale)
                 low, high, truth, reason = judge(race)
                 if axis == CLOCK and not all(map(panel.repeated, (a, b))):
                     reason = "; ".join(filter(None, (reason, ONCE)))
                 fields |= {"high": high, "seed": seed, "truth": truth, "reason": reason}
                 findings.append(measured(panel, (a, b), pair, low, required, **fields))
         except NotRun as missing:
-            findings.append(absent(panel, f"{a} {words} {b}", missing, metric, over))
+            names = map(panel.evidence.own, (a, b))
+            findings.append(absent(panel, f" {words} ".join(names), missing, drawn, counted))
     return findings
 
 
@@ -311,6 +313,7 @@ def at_most(
 
 
 def _held(panel, method, measure, bound, *, by, stat, slack, pooled, name, sign):
+    measure, bound = map(panel.evidence.own, (measure, bound))
     name = name or (measure if isinstance(measure, str) else getattr(measure, "__name__", ""))
     limit, findings = (bound if not callable(bound) else "the bound"), []
     words = f"{name} at {'most' if sign > 0 else 'least'} {limit if by == 1 else f'{by:g} × {limit}'}"
@@ -335,7 +338,7 @@ def _held(panel, method, measure, bound, *, by, stat, slack, pooled, name, sign)
             what = f"{panel.form(method)}: {words}"
             findings.append(measured(panel, method, what, ends[0], required, high=ends[1], **fields))
     except NotRun as missing:
-        findings.append(absent(panel, f"{method}: {words}", missing, name))
+        findings.append(absent(panel, f"{panel.evidence.own(method)}: {words}", missing, name))
     return findings
 
 

@@ -92,6 +92,7 @@ def _over(a, b):
 
 
 def _ordered(panel, methods, y, x, what, required, relate, judge, how):
+    y, x = map(panel.evidence.own, (y, x))
     try:
         own = [slopes(panel, method, y, x, **how) for method in methods]
         fields = about_panel(panel, *methods)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
+from inspect import signature
 from math import isfinite, nan
 from typing import Any
 
@@ -82,14 +83,27 @@ def judge_paper(
 
 
 def call(claim: Claim, evidence: Evidence, name: str = "", arguments=None) -> Call:
-    """One judgement; what was not run is a finding that says so."""
+    """One judgement; what was not run is a finding that says so.
+
+    Parameters
+    ----------
+    arguments : dict, optional
+        Keywords of the claim, and names of panels, methods, columns → what is read in their place.
+    """
     evidence.clear()
     function: Any = claim.function
+    keywords = {k: v for k, v in (arguments or {}).items() if k in signature(function).parameters}
+    names = {k: v for k, v in (arguments or {}).items() if k not in keywords}
+    evidence.exchanged, evidence.met = names, set()
     try:
-        findings = list(function(evidence, **arguments or {}))
+        findings = list(function(evidence, **keywords))
     except NotRun as missing:
         outside = isinstance(missing, Outside)
         findings = [Finding("", claim.id, reason=str(missing), absent=True, outside=outside)]
+    finally:
+        evidence.exchanged = {}
+    if names and not keywords and not evidence.met and not all(finding.absent for finding in findings):
+        raise ValueError(f"{claim.id}, {name}: it has no keyword and reads nothing called {', '.join(names)}")
     findings = [finding for finding in findings if not finding.outside]
     return Call(claim, evidence.column, name, findings, set(evidence.used))
 
