@@ -73,16 +73,16 @@ an instance may change while a job runs | referee/jobs/job.py | jobs/test_instan
   if instance.instance_attrs(instance_path)["sha256"] != about["sha256"]:
   if False:
 seeds are not compared with the job's | projfree/trace/check.py | common/test_trace_check.py
-  if sorted(names) != wanted:
+  if sorted(names) != groups:
   if False:
 lengths are not compared | projfree/trace/check.py | common/test_trace_check.py
   if column.shape != shape or len(shape) != 1:
   if False:
 attributes are not compared with the job | projfree/trace/check.py | common/test_trace_check.py
-  if found != wanted:
+  if result != expected:
   if False:
 two members of one name are taken | referee/data/unpack.py | data/test_unpack.py
-  if name in seen and
+  if name in names and
   if False and
 a mirror's file may be of any size | referee/data/store.py | data/test_fetch.py
   if path.stat().st_size > file.max_bytes:

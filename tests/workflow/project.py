@@ -31,11 +31,10 @@ FIGURE_PARTS = {"title": "old title", "deviations": ["U8"], "claims": []}
 RATES = {"solver": "ncgs_vr", "horizons": [4], "at": "iterate", "average": "mean", "radius": 2}
 CLAIMS = '''"""The claim of the tiny paper."""
 
-from referee.judge import at_most, claim, refused
+from referee.judge import at_most, claim
 
 
-@claim("C1")
-@refused(by=0.0)
+@claim("C1", refused=[{"by": 0.0}])
 def c1(evidence, *, by=1.0):
     """The objective ends below its start.
 
