@@ -93,7 +93,9 @@ def _grouped(entries, rows, spec):
             "rows": cells(found, labels, titles),
             "numbers": numbers(found, labels),
             "basis": {
-                column: basis([row for row in found if row["column"] == column], entry["ask"])
+                column: basis(
+                    [row for row in found if row["column"] == column], entry.get("ask", "everywhere")
+                )
                 for column in ("published", "fair")
             },
             "about": {

@@ -96,8 +96,9 @@ def basis(rows, ask) -> str:
     counts = f"true in {words.count(True)} of {len(words)} comparisons"
     for truth, name in ((False, "false"), (None, "undecided")):
         counts += f", {name} in {words.count(truth)}" if truth in words else ""
-    text = f"Decided on {kinds or 'these rows'}: {counts}. {ASKS[ask] if len(words) > 1 else ''}".rstrip()
-    return text + " Stand-ins are shown only." * (len(own) < len(rows))
+    sentences = [f"Decided on {kinds or 'these rows'}: {counts}."]
+    sentences += [ASKS[ask]] if ask in ASKS and len(words) > 1 else []
+    return " ".join(sentences + ["Stand-ins are shown only."] * (len(own) < len(rows)))
 
 
 def _absent(row):
