@@ -343,5 +343,5 @@ def test_rows_of_two_criteria_or_axes_are_never_in_one_number(rewrite):
         "‖g‖² over CPU time (s)) : lower at 7 of",
         "objective F over CPU time (s)) : lower at 2 of",
     )
-    for words in (*shown_numbers, "(LO)) : lower at 4 of"):
+    for words in (*own, "(LO)) : lower at 4 of"):
         assert words.replace(" ", "") in text.replace(" ", ""), words
