@@ -45,9 +45,15 @@ def staged() -> dict[str, str]:
         for paper in study.papers(ROOT)
         for path in sorted((ROOT / "papers" / paper).glob("*.md"))
     }
+    guessed = {
+        f"papers/{paper}/independent/guessed.md": f"notes/{paper}-guessed.md"
+        for paper in study.papers(ROOT)
+        if (ROOT / "papers" / paper / "independent").is_dir()
+    }
     return {
         **OUTSIDE,
         **notes,
+        **guessed,
         **{name: page.as_posix().removeprefix("site/") for name, page in found.items()},
     }
 
