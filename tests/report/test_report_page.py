@@ -339,7 +339,7 @@ def test_rows_of_two_criteria_or_axes_are_never_in_one_number(rewrite):
     rows = [row, row | {"panel": "fig3-left", "metric": "objective", "low": 2}]
     rows += [row | {"over": "LO", "low": 4}]
     text = shown(rewrite([entry], found=rows)["index.html"])
-    shown_numbers = (
+    own = (
         "‖g‖² over CPU time (s)) : lower at 7 of",
         "objective F over CPU time (s)) : lower at 2 of",
     )
