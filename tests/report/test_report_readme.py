@@ -16,12 +16,14 @@ def text(tmp_path):
 
 def test_a_row_a_paper_says_what_it_says_and_what_we_find(text):
     row = "| [x](pages/x/README.md): A, B, *A Method*, V, 2020 | A wins. "
+    row += "| **(✓) holds as published only**; fair comparison: fails "
     row += "| A wins at 7–10 places. ([X-C1](pages/x/README.md#x-c1)) | real data |"
     assert row in text.splitlines() and text.startswith("head\n") and text.endswith("tail\n")
     assert "\nold\n" not in text
 
 
 FOUND = """\
+The papers make 4 claims and 2 theorems and bounds, 6 in all. \
 We judged 4 claims: 1 holds, 1 holds only as published, 1 fails, 1 undecided. \
 3 of them compare methods that we also tuned: as published, 2 hold, 1 undecided; \
 in the fair comparison, 1 holds, 1 fails, 1 undecided. \

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.report.values import text
-from referee.report.verdicts import cells, measured, unit
+from referee.report.verdicts import basis, cells, measured, unit
 
 
 def row(what, required, over="cpu_seconds", **fields):
@@ -18,8 +18,8 @@ def row(what, required, over="cpu_seconds", **fields):
 @pytest.mark.parametrize(
     "what, required, over, words",
     [
-        ("a below b", 8, "cpu_seconds", "2–3 of 10 places"),
-        ("a about b", 3, "iteration", "2–3 of 10 places"),
+        ("a below b", 8, "cpu_seconds", "lower at 2 of 10 points, higher at 7, tied at 1"),
+        ("a about b", 3, "iteration", "different at 2 of 10 points"),
         ("a about b", 2, "cpu_seconds", "2–3 times"),
         ("a below b by epochs", 1, "", "2–3 times"),
         ("cil below sq", 1 / 1.05, "", "2–3 times"),
@@ -75,3 +75,16 @@ def test_a_truth_of_numpy_reads_as_one():
 
 def test_orders_have_no_unit():
     assert unit(row("order of FO of a at most 1", 1.25, "gap")) == ""
+
+
+def test_real_data_carry_a_verdict_and_stand_ins_are_shown_only():
+    rows = [row("a below b", 8, truth=truth, panel=f"p{i}") for i, truth in enumerate((True, False, None))]
+    rows += [row("a below b", 8, panel="s", data="stand-in")]
+    counts = "true in 1 of 3 comparisons, false in 1, undecided in 1."
+    assert basis(rows, "mostly") == (
+        f"Decided on real data: {counts} More than half have to be true. Stand-ins are shown only."
+    )
+    assert basis(rows[3:], "everywhere") == "Decided on stand-in data: true in 1 of 1 comparisons."
+    not_run = row("a below c", 8, panel="p0", truth=None, reason="c was not run")
+    assert basis([rows[0], not_run], "everywhere") == "Decided on real data: true in 1 of 1 comparisons."
+    assert basis([], "everywhere") == ""

@@ -233,4 +233,11 @@ def table(reference) -> str:
         disk = sum(run["disk_mb"] for run in runs) / 1e3
         machines = ", ".join(sorted({run.get("machine", "not noted") for run in runs}))
         lines.append(f"| `{what}` | {duration_text(seconds)} | {peak:.1f} GB | {disk:.1f} GB | {machines} |")
+    full = [runs["full"] for runs in kept.values() if "full" in runs]
+    if len(full) > 1:
+        seconds = sum(cpu for run in full for cpu, *_ in run["jobs"].values())
+        peak = max(mb for run in full for _, mb, *_ in run["jobs"].values()) / 1e3
+        disk = sum(run["disk_mb"] for run in full) / 1e3
+        cells = f"{duration_text(seconds)} | {peak:.1f} GB | {disk:.1f} GB"
+        lines.append(f"| `make replicate`, the {len(full)} above together | {cells} | |")
     return "\n".join(lines)

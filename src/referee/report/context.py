@@ -11,12 +11,11 @@ from ..evidence.files import read
 from ..evidence.words import HEADLINES, VERDICTS, axis_label, titles_of
 from . import values
 from .curves import figure_panels, panel_data, panel_endings
-from .explorer import traced
 from .findings import messages, sentences, tasks
 from .html import is_small
 from .options import dataset_of, panel_options
 from .remedies import remedy
-from .verdicts import KINDS, NAME, cells, numbers, read_verdicts
+from .verdicts import KINDS, NAME, basis, cells, numbers, read_verdicts
 
 #: Verdicts that a run could turn into another, and the columns and the word that have them.
 OPEN, COLUMNS = {"not_testable", "not_run"}, ("verdict", "verdict_strong", "headline")
@@ -50,11 +49,7 @@ def build_context(spec, claims_path, figures_dir, tables_dir, base, provenance, 
         "tuning": [read_json(path) for path in tuning or []],
         "provenance": provenance,
         "claims_file": _links([Path(claims_path), Path(claims_path).with_name(NAME)], base),
-        "data": [
-            {"experiment": name, "stand_in": bool((given or {}).get("stand_in"))}
-            | {key: (given or {}).get(key) or "" for key in ("title", "dataset", "note")}
-            for name, given in spec["experiments"].items()
-        ],
+        "data": _data(spec, provenance.get("data") or {}),
         "titles": titles,
     }
     figures = context["figures"]  # claims are folded by the first that names them or a part, the others last
@@ -65,12 +60,6 @@ def build_context(spec, claims_path, figures_dir, tables_dir, base, provenance, 
         for stem, title in folds.items()
     ]
     context["groups"] = [group for group in groups if group["claims"]]
-    judged = {one["id"]: traced(one).keys() for top in tops for one in (top, *top["parts"])}
-    for message in context["messages"]:
-        on = set().union(*(judged.get(name, ()) for name in message["claims"]))
-        shows = [f for f in context["figures"] if f["picture"] and on & set(f["experiments"])]
-        shows.sort(key=lambda f: f["stand_in"])  # real data first
-        message["figure"] = next(({key: f[key] for key in ("stem", "title", "picture")} for f in shows), None)
     context["remedies"] = {one["id"]: one["remedy"] for one in leaves if one["remedy"]}
     context["kinds"] = {top["id"]: top["kinds"] for top in tops}
     return values.plain(context)
@@ -103,6 +92,12 @@ def _grouped(entries, rows, spec):
             "kinds": list(dict.fromkeys(KINDS[r["data"]] for r in found if r["data"])),
             "rows": cells(found, labels, titles),
             "numbers": numbers(found, labels),
+            "basis": {
+                column: basis(
+                    [row for row in found if row["column"] == column], entry.get("ask", "everywhere")
+                )
+                for column in ("published", "fair")
+            },
             "about": {
                 r["panel"]: {k: r.get(k, "") for k in ("metric", "over", "what", "required")} for r in found
             },
@@ -123,6 +118,24 @@ def _grouped(entries, rows, spec):
         else:
             tops[name] = claim
     return list(tops.values())
+
+
+def _data(spec, recorded):
+    """A row an experiment: its data set, kind and hash. What the run recorded decides what is a stand-in.
+
+    recorded: instance → SHA-256 of its data, or ``generated``, with “(stand-in)” behind it.
+    """
+    rows = []
+    for name, given in spec["experiments"].items():
+        given = given or {}
+        digest, _, word = recorded.get(given.get("instance_of") or name, "").partition(" ")
+        dataset = dataset_of(spec, name) or ""
+        is_real = "real" if dataset or digest not in ("", "generated") else "generated"
+        kind = "stand-in" if word or given.get("stand_in") else is_real
+        row = {"experiment": name, "dataset": dataset, "kind": KINDS[kind]}
+        row["sha256"] = "" if digest == "generated" else digest
+        rows.append(row | {key: given.get(key) or "" for key in ("title", "note")})
+    return rows
 
 
 def _counts(claims):

@@ -16,6 +16,8 @@ FULL_COLOUR, WITH_COMPANIONS = 6, 2
 #: A curve has left its start, or is not yet at its end, by this share of what all of them span; a linear axis
 #: of which more than half is flat ends at so many times the last move.
 MOVED, FLAT = 0.02, 1.5
+#: A method that ends within this share of its start value has made no progress.
+MOTIONLESS = 1e-3
 
 
 def figure_panels(figures, stem):
@@ -173,6 +175,7 @@ def _ending(table, frame, method):
     status = str(last["end_status"].mode()[0])
     low, middle, high = (float(q) for q in np.quantile(last["value"], [0.25, 0.5, 0.75]))
     steps = int(last["iteration"].median())
+    start = float(runs.drop_duplicates("seed")["value"].median())
     first_only = steps <= 1 and status == "budget"
     return {
         "method": method,
@@ -181,6 +184,7 @@ def _ending(table, frame, method):
         "steps": steps,
         "end_x": float(last["x"].median()),
         "end": middle,
+        "stuck": steps > 0 and abs(middle - start) <= MOTIONLESS * abs(start),
         "end_low": low,
         "end_high": high,
         "note": FIRST_STEP if first_only else "" if status in ORDINARY_ENDS else status,

@@ -37,8 +37,19 @@ def messages(spec, entries, rows) -> list[dict]:
         stale = [n for n, verdict in verdicts.items() if verdict not in _verdicts(by_id.get(n), "published")]
         we = "" if stale else filled(one, rows, spec["prefix"])
         message = {"paper": one.paper, "we": we, "data": one.data, "turns": one.turns}
-        result.append(message | {"claims": list(verdicts), "stale": stale})
+        known = [name for name in verdicts if name in by_id]
+        found = {n: {key: by_id[n][key] for key in ("headline", "verdict_strong")} for n in known}
+        result.append(message | {"claims": list(verdicts), "stale": stale, "verdicts": found})
     return result
+
+
+def leading(every) -> list[dict]:
+    """The main message, which is the first, then the first that holds in both columns and that fails."""
+    every = [one for one in every if not one["stale"]]
+    of = [next(iter(one["verdicts"].values())) for one in every]
+    alike = [{"headline": verdict, "verdict_strong": verdict} for verdict in ("holds", "fails")]
+    first = [of.index(verdicts) for verdicts in alike if verdicts in of]
+    return [every[i] for i in dict.fromkeys([0, *first])] if every else []
 
 
 def sentences(spec, entries, rows) -> dict[tuple[str, str], dict]:

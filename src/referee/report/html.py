@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from projfree.common import owned
 from projfree.common.atomic_io import atomic_write
 
-from ..evidence.words import HEADLINES, VERDICTS
+from ..evidence.words import HEADLINES, VERDICTS, axis_label
 from . import values
 
 TEMPLATES, STATIC = (Path(__file__).with_name(name) for name in ("templates", "static"))
@@ -117,6 +117,7 @@ def environment():
         lstrip_blocks=True,
     )
     env.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
+    env.filters["label"] = axis_label
     env.filters |= {name: getattr(values, name) for name in ("text", "as_table", "short", "markdown")}
     env.tests |= {"flat_table": values.is_table, "small": is_small}
     env.globals |= {"VERDICTS": VERDICTS, "HEADLINES": HEADLINES}

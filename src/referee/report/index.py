@@ -1,6 +1,7 @@
 """The pages over all papers of a run: the overview, the table of all claims, the undecided ones."""
 
 import io
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,10 +10,11 @@ from PIL import Image
 from ..common.ours import require_page
 from ..evidence.words import HEADLINES, VERDICTS
 from .context import read_claims
+from .findings import leading
 from .html import PAGE as GLOSSARY
 from .html import TERMS, anchor, data_address, is_small, write_assets, write_html
 from .page import read_context
-from .verdicts import NAME, read_verdicts
+from .verdicts import KINDS, NAME, read_verdicts
 
 #: Verdicts that decide nothing.
 UNDECIDED = {"not_testable", "not_run", "not_judged"}
@@ -34,6 +36,12 @@ def top_claims(folder, base):
             yield Claim(folder.name, entry, address(folder, base, entry["id"]))
 
 
+def _in_order(claim):
+    """C1, C2, …, C10; then T1, T2, …"""
+    letter, number, more = re.fullmatch(r".*-(\D+)(\d+)(.*)", claim.entry["id"]).groups()
+    return letter, int(number), more
+
+
 def address(folder, base, claim):
     """Address of a claim's page."""
     return (folder / f"pages/claim-{claim}.html").relative_to(base).as_posix()
@@ -47,7 +55,11 @@ def together(claims) -> list[str]:
     both = [entry for entry in own if entry["verdict_strong"] is not None]  # none of them is left out
     text = []
     if own:
-        text.append(f"We judged {len(own)} claims: {_counted(own, 'headline', HEADLINES)}.")
+        judged = [entry for entry in own if entry["headline"] != "not_judged"]
+        checked = f" and {len(checks)} theorems and bounds" if checks else ""
+        text.append(f"The papers make {len(own)} claims{checked}, {len(entries)} in all.")
+        left = f"; no run can decide the other {len(own) - len(judged)}" if len(judged) < len(own) else ""
+        text.append(f"We judged {len(judged)} claims: {_counted(judged, 'headline', HEADLINES)}{left}.")
     if both:
         columns = [_counted(both, kind, VERDICTS) for kind in ("verdict", "verdict_strong")]
         text.append(
@@ -95,9 +107,10 @@ def write_ledger(reports_dir, output, papers):
     for folder in [reports_dir / name for name in papers]:
         page = folder / "index.html"
         kinds = read_context(page)["kinds"] if page.is_file() else {}
-        for claim in top_claims(folder, output.parent):
+        for claim in sorted(top_claims(folder, output.parent), key=_in_order):
             entry = claim.entry
-            data = ", ".join(w.removesuffix(" data") for w in kinds.get(entry["id"], entry["data"]))
+            own = {w.removesuffix(" data") for w in kinds.get(entry["id"], entry["data"])}
+            data = ", ".join(sorted(own, key=list(KINDS).index)) or "–"
             words = {"words": entry["quote"] or entry["statement"], "strong": entry["verdict_strong"]}
             about = {key: entry[key] for key in ("id", "headline", "verdict", "robustness")}
             rows.append({"paper": claim.paper, "href": claim.href, "data": data} | words | about)
@@ -149,7 +162,8 @@ def _card(reports_dir, base, name):
     named += [task["claim"] for task in context["tasks"]]
     return {
         "href": page.relative_to(base).as_posix(),
-        **{key: context[key] for key in ("paper", "run", "commit", "date", "counts", "messages", "tasks")},
+        **{key: context[key] for key in ("paper", "run", "commit", "date", "counts", "tasks")},
+        "messages": leading(context["messages"]),
         "claims": {claim: address(page.parent, base, claim) for claim in named},
         "stand_ins": sum(f["stand_in"] for f in context["figures"]),
         "figures": len(context["figures"]),

@@ -111,6 +111,13 @@ def _write_claims(tops, figures, curves, folder, beside):
     around = [None, *(claim["id"] for claim, _ in entries), None]
     for i, (claim, top) in enumerate(entries):
         experiments = traced(claim)
+        panels = [p for f in figures for p in f["panels"] if p["draw"] != "points"]
+        ends = {
+            (p["title"], p["y_label"], e["label"]): (p, e)
+            for p in panels
+            for e in p["methods"]
+            if e["seeds"] and e["stuck"] and e["method"] in experiments.get(p["experiment"], ())
+        }
         write_html(
             "claim.html.j2",
             folder / f"claim-{claim['id']}.html",
@@ -120,6 +127,7 @@ def _write_claims(tops, figures, curves, folder, beside):
             after=around[i + 2],
             figures=[f for f in figures if experiments.keys() & set(f["experiments"])],
             panels=curves.of_claim(claim),
+            stuck=list(ends.values()),
             records=_records(folder.parent, experiments),
             **beside,
         )

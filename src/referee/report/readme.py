@@ -5,14 +5,16 @@ from pathlib import Path
 
 from ..common.marks import between
 from ..evidence.published import spec_of
+from ..evidence.words import HEADLINES, VERDICTS
 from .context import read_claims
-from .findings import messages, written
+from .findings import leading, messages, written
 from .index import together, top_claims
 from .verdicts import NAME, read_verdicts
 
 HEAD = """\
-| | the paper says | we find | on |
-|---|---|---|---|"""
+| | the paper says | verdict | we find | on |
+|---|---|---|---|---|"""
+OPEN = {"open", "not_run"}
 EXAMPLE = re.compile(r"<!-- (example:([\w-]+)) -->")
 
 
@@ -32,9 +34,14 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
         message = first[folder.name] = next((one for one in every if not one["stale"]), None)
         cells = [f"[{folder.name}]({page}): {about['authors']}, *{about['title']}*, {about['venue']}, "]
         cells[0] += str(about["year"])
-        cells += ["–"] * 3
+        cells += ["–"] * 4
         if message:
-            cells[1:] = message["paper"], f"{message['we']} ({_links(message, page)})", message["data"]
+            verdict, we = _verdict(message), f"{message['we']} ({_links(message, page)})"
+            if next(iter(message["verdicts"].values()))["headline"] in OPEN:  # what is decided, too
+                we += "".join(
+                    f" {_verdict(one)}: “{one['paper']}” ({_links(one, page)})" for one in leading(every)[1:]
+                )
+            cells[1:] = message["paper"], verdict, we, message["data"]
         rows.append(f"| {' | '.join(cells)} |")
     readme = between(readme, "papers", "\n".join([HEAD, *rows]))
     claims = [claim for folder in folders for claim in top_claims(folder, Path(reference))]
@@ -46,6 +53,14 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
         words = f"**The paper says:** {message['paper']}\n\n**We find:** {message['we']} ({links})"
         readme = between(readme, mark, words)
     return readme
+
+
+def _verdict(message):
+    """The verdict of a message's main claim, in words, with that of the fair comparison if it differs."""
+    found = next(iter(message["verdicts"].values()))
+    head, strong = HEADLINES[found["headline"]], found["verdict_strong"]
+    fair = f"; fair comparison: {VERDICTS[strong].words}" if strong and VERDICTS[strong] != head else ""
+    return f"**{head.mark} {head.words}**{fair}"
 
 
 def _links(message, page):

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from ..common import bounded
 from ..evidence.words import AXIS_LABELS, axis_label, between, exact
-from ..judge.findings import AGREED
+from ..judge.findings import AGREED, word
 from ..judge.measures import LEAST
+from .html import WORDS
 
 NAME = "verdicts.csv"
 NUMBERS = ("low", "high", "required")
@@ -17,15 +18,24 @@ READ = (*["claim", "part", "column", "call", "panel", "data", "what", "truth", "
 #: Kind of data → its words. verdicts.csv has two: what is generated is real there.
 KINDS = {"real": "real data", "generated": "generated data", "stand-in": "stand-in data"}
 TRUTHS = {"true": True, "false": False, "": None}
-PLACES, TIMES = " of 10 places", " times"
+PLACES, TIMES = " of 10 points", " times"
 #: Words between two lines along an axis → what is required where places are counted.
 COUNTED = {"below": AGREED * 10, "about": LEAST}
+#: The same words → what is required, in words.
+RULES = {"below": "four fifths of those that differ", "about": f"fewer than {LEAST}"}
+#: How many comparisons have to be true for a claim to hold.
+ASKS = {
+    "everywhere": "All have to be true.",
+    "mostly": "More than half have to be true.",
+    "somewhere": "One true comparison is enough.",
+}
 #: Words of a comparison of two numbers: their ratio or, where 0 is required, their difference.
 COMPARED = re.compile(r" (below|before|lower than|about|over) |^factor |^ratio ")
 #: A bound: a number, or a column to which what is shown is the ratio.
 BOUND = re.compile(r" at (?:most|least) (?:\S+ × )?(.+)$")
 #: A function of a claim that has no name.
 NAMELESS = "<lambda>"
+SHARE = re.compile(r"share of (\w+)")
 WORD = re.compile(r"[\w-]+(?:\.\d+)?")
 NUMERIC = re.compile(r"[-+]?[\d.]+(?:e[-+]?\d+)?")
 
@@ -59,13 +69,47 @@ def measured(rows) -> str:
     (low, high), of = span(rows), unit(rows[0])
     if math.isnan(low) or math.isinf(low) or math.isnan(high) or (low <= 0 and math.isinf(high)):
         return "–"
-    return (f"{low:g}–{high:g}" if of == PLACES and low < high else between((low, high))) + of
+    if of != PLACES:
+        return between((low, high)) + of
+    known = [(row["low"], row["high"]) for row in rows if not math.isnan(row["low"] + row["high"])]
+    lower, higher, tied = (
+        f"{min(counts):g}–{max(counts):g}" if min(counts) < max(counts) else f"{counts[0]:g}"
+        for counts in zip(*((low, 10 - high, high - low) for low, high in known), strict=True)
+    )
+    if _counted(rows[0]) == "about":
+        return f"different at {lower}{PLACES}"
+    return f"lower at {lower}{PLACES}, higher at {higher}, tied at {tied}"
+
+
+def basis(rows, ask) -> str:
+    """Which rows of a claim, in one column, carry its verdict, as `judge.findings.verdict` takes them."""
+    real = [row for row in rows if row["data"] != "stand-in"]
+    own, groups = real or rows, {}
+    for row in own:
+        groups.setdefault((row["panel"], row["what"]), []).append(row)
+    ran = {row["panel"] for row in own if not _absent(row)}
+    groups = {key: each for key, each in groups.items() if key[0] not in ran or not _absent(each[0])}
+    if not groups:
+        return ""
+    words = [word(row["truth"] for row in each) for each in groups.values()]
+    kinds = " and ".join(dict.fromkeys(KINDS[row["data"]] for row in own if row["data"]))
+    counts = f"true in {words.count(True)} of {len(words)} comparisons"
+    for truth, name in ((False, "false"), (None, "undecided")):
+        counts += f", {name} in {words.count(truth)}" if truth in words else ""
+    sentences = [f"Decided on {kinds or 'these rows'}: {counts}."]
+    sentences += [ASKS[ask]] if ask in ASKS and len(words) > 1 else []
+    return " ".join(sentences + ["Stand-ins are shown only."] * (len(own) < len(rows)))
+
+
+def _absent(row):
+    """Whether a pair was not run."""
+    return row["truth"] is None and "was not run" in row["reason"]
 
 
 def unit(row) -> str:
     """What a row counts: places, times as much; nothing of orders, differences and plain values."""
     what, required = row["what"], row["required"]
-    if row["over"] and any(f" {word} " in what and required == count for word, count in COUNTED.items()):
+    if _counted(row):
         return PLACES
     if bound := BOUND.search(what):
         return "" if NUMERIC.fullmatch(bound[1]) or "share of" in what else TIMES
@@ -74,10 +118,17 @@ def unit(row) -> str:
     return TIMES if COMPARED.search(what) or (" above " in what and required >= 1) else ""
 
 
+def _counted(row) -> str:
+    """The word between two lines whose places are counted; empty for any other row."""
+    own = (word for word, count in COUNTED.items() if f" {word} " in row["what"] and row["required"] == count)
+    return next(own, "") if row["over"] else ""
+
+
 def called(what: str, labels: dict) -> str:
     """A pair or a method as pages name it: methods by their labels, columns by those of their axes."""
     known = {name: label for name, label in AXIS_LABELS.items() if name != "iteration"} | labels
     what = what.replace(NAMELESS, "the value")
+    what = SHARE.sub(lambda timer: f"share of {WORDS['timers'].get(timer[1], timer[1])}", what)
     return WORD.sub(lambda word: known.get(word[0], axis_label(word[0]) if "_" in word[0] else word[0]), what)
 
 
@@ -114,7 +165,8 @@ def cells(rows, labels, titles, key=KEY) -> list[dict]:
                 "what": called(first["what"], labels),
                 "criterion": criterion,
                 "measured": measured(own),
-                "required": "" if math.isnan(first["required"]) else exact(first["required"]),
+                "required": RULES.get(_counted(first))
+                or ("" if math.isnan(first["required"]) else exact(first["required"])),
                 "true": yes,
                 "false": len(known) - yes,
                 "open": of - len(known),

@@ -33,7 +33,7 @@
     for (const row of rows) row.hidden = !shown.has(row);
     more.hidden = shown.size === found.length;
     more.textContent = `Show the other ${found.length - shown.size} claims`;
-    document.querySelector("#count").textContent = `${found.length} of ${rows.length} claims`;
+    document.querySelector("#count").textContent = `${found.length} of ${rows.length} claims and theory checks`;
   };
   const add = (title, field) => {
     const label = document.createElement("label");
@@ -43,7 +43,8 @@
   for (const [key, title] of Object.entries(CHOICES)) {
     const values = new Set(rows.map((row) => row.dataset[key])), select = document.createElement("select");
     select.name = key;
-    for (const value of ["", ...values]) select.add(new Option(value || "all", value));
+    const order = [...values].sort(key === "headline" ? (a, b) => ORDER.indexOf(a) - ORDER.indexOf(b) : undefined);
+    for (const value of ["", ...order]) select.add(new Option(value || "all", value));
     add(title, select);
   }
   add("Words", Object.assign(document.createElement("input"), { type: "search", name: "words", size: 16 }));
