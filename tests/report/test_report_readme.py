@@ -16,7 +16,7 @@ def text(tmp_path):
 
 def test_a_row_a_paper_says_what_it_says_and_what_we_find(text):
     row = "| [x](pages/x/README.md): A, B, *A Method*, V, 2020 | A wins. "
-    row += "| **(✓) holds as published only**; fair comparison: fails "
+    row += "| **(✓) holds only as published**; fair comparison: fails "
     row += "| A wins at 7–10 places. ([X-C1](pages/x/README.md#x-c1)) | real data |"
     assert row in text.splitlines() and text.startswith("head\n") and text.endswith("tail\n")
     assert "\nold\n" not in text
