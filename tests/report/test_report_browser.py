@@ -395,13 +395,14 @@ def test_a_link_to_an_unstated_choice_unfolds_it_alone(driver, made):
     assert [row.get_attribute("id") for row in rows] == ["deviation-U1"]
 
 
-def test_on_paper_there_are_curves_and_no_controls(driver, made):
+def test_on_paper_there_is_the_static_figure_and_no_control(driver, made):
     sized(driver, 1200)
     opened(driver, made.report / FIGURE)
     browser.media(driver, "print")
-    shown = {css: driver.find_element("css selector", css).is_displayed() for css in (".controls", ".chart")}
+    parts = (".controls", ".chart", ".printed")
+    shown = {css: driver.find_element("css selector", css).is_displayed() for css in parts}
     browser.media(driver)
-    assert shown == {".controls": False, ".chart": True}
+    assert shown == {".controls": False, ".chart": False, ".printed": True}  # the static figure, whole
 
 
 def written(root, spec, tables, entries=None):

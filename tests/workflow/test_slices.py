@@ -186,9 +186,9 @@ def test_a_whole_run_is_published_from_slices_and_is_judged_again(first, clone):
     made = clone.call("projfree", "page", "--from", "reports/reference").stdout
     assert f"of commit {first.commit[:12]}" in made and "changed since" not in made
     page = evidence.parent / "index.html"
-    assert "changed since these tables" not in page.read_text()
+    assert "changed since this run" not in page.read_text()
     with clone.edited("src/projfree/solvers/ncgs.py", lambda text: text + "\ntouched = True\n"):
         made = clone.call("projfree", "page", "--from", "reports/reference").stdout
-        assert "the code or the settings of" in made and "changed since these tables" in page.read_text()
+        assert "the code or the settings of" in made and "changed since this run" in page.read_text()
         planned = clone.call("projfree", "plan", "--run", "quick", "--published").stdout
         assert re.search(r"taken from published tables \(\d published panels are of other code", planned)
