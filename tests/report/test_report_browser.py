@@ -399,10 +399,11 @@ def test_on_paper_there_is_the_static_figure_and_no_control(driver, made):
     sized(driver, 1200)
     opened(driver, made.report / FIGURE)
     browser.media(driver, "print")
-    parts = (".controls", ".chart", ".printed")
+    picture = "section[aria-labelledby=h-printed]"
+    parts = (".controls", ".chart", picture)
     shown = {css: driver.find_element("css selector", css).is_displayed() for css in parts}
     browser.media(driver)
-    assert shown == {".controls": False, ".chart": False, ".printed": True}  # the static figure, whole
+    assert shown == {".controls": False, ".chart": False, picture: True}  # the static figure, whole
 
 
 def written(root, spec, tables, entries=None):
