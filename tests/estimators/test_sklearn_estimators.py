@@ -112,10 +112,10 @@ def test_a_row_is_filled_as_the_fit_itself_has_it():
     """
     X, rng = low_rank()
     given = np.where(rng.random(X.shape) < 0.3, np.nan, X)
-    fitted = pf.estimators.MatrixCompletion(weight=2.0, tol=1e-6).fit(given)  # single precision has 1e-7
+    fitted = pf.estimators.MatrixCompletion(weight=2.0, tol=1e-7).fit(given)
     moved = np.abs(fitted.transform(given) - own(fitted))
     most = np.sqrt(2 * excess(fitted) * (np.sum(fitted.fit_.V**2, axis=1) / 2.0 + 1 / 3.0))
-    assert fitted.certificate_ <= 1e-6 + lost(fitted, given) and most.max() < 0.06
+    assert fitted.certificate_ <= 1e-6 and most.max() < 0.02  # of which single precision is a part
     assert (moved <= most)[np.isnan(given)].all()
 
 
