@@ -17,7 +17,6 @@ from referee.judge import (
     follows,
     order_at_least,
     order_at_most,
-    reading,
     statement,
     unjudged,
     zero,
@@ -268,9 +267,13 @@ unjudged(
 # --- accelerated versions
 
 
-@claim("C11")
-@reading("at most three quarters of AIPG's", most=1.5)
-@reading("until the objective is within 0.1 % of its way", until=1e-3)
+@claim(
+    "C11",
+    readings={
+        "at most three quarters of AIPG's": {"most": 1.5},
+        "until the objective is within 0.1 % of its way": {"until": 0.001},
+    },
+)
 def c11(evidence, *, most=1.99, until=0.0):
     """At the end of the run nmAIPG has used fewer proximal points per pass than AIPG, which takes two:
     1.99 at most, on every data set.
@@ -321,9 +324,13 @@ def c13_never(evidence, *, most=0):
     return found + at_most(evidence.panels(*LINKS), "link-aipg", "increases", most)
 
 
-@claim("C14")
-@reading("average reference, with ten inner steps too", choice="U5", method="nmaipg-average")
-@reading("as run, ten inner steps", choice="U8", method="nmaipg")
+@claim(
+    "C14",
+    readings={
+        "average reference, with ten inner steps too": {"choice": "U5", "method": "nmaipg-average"},
+        "as run, ten inner steps": {"choice": "U8", "method": "nmaipg"},
+    },
+)
 def c14(evidence, *, method="nmaipg-theory"):
     """As printed, nmAIPG has passes that increase the objective by more than ε_k, in both panels of OSCAR.
 
@@ -347,8 +354,7 @@ RATES = (
 follows("C17", where="Abstract; Conclusion", quote=RATES, of=["T2", "T4", "T5", "C1", "C7"])
 
 
-@claim("C18")
-@reading("subgradients, ten inner steps", panel="schedules", steps=10)
+@claim("C18", readings={"subgradients, ten inner steps": {"panel": "schedules", "steps": 10}})
 def c18(evidence, *, panel="planted-schedules", steps=None):
     """With planted errors ε_k ~ k^(−2.1) and k^(−3) the excess at the end is at most twice that of the exact
     method.

@@ -18,7 +18,6 @@ from referee.judge import (
     lower_at,
     measured,
     order_at_most,
-    reading,
     statement,
     unjudged,
     zero,
@@ -239,8 +238,12 @@ statement("""C8: One linear minimisation costs less than one projection by full 
 )
 
 
-@claim("C9.a", "with outliers", refused=[{"robust": "sq", "squared": "cil"}])
-@reading("at the best iterate", stat="least")
+@claim(
+    "C9.a",
+    "with outliers",
+    refused=[{"robust": "sq", "squared": "cil"}],
+    readings={"at the best iterate": {"stat": "least"}},
+)
 def c9(evidence, *, robust="cil", squared="sq", panel="x1-noise10", by=1.0, stat="last"):
     """At noise 10 the reconstruction error of the correntropy loss ends below that of the squared loss.
 

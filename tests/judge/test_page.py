@@ -13,7 +13,7 @@ from referee.study.models.findings import Disputed
 
 TEXT = (ROOT / "docs/judging.md").read_text()
 MEASURES = [judge.below, judge.faster, judge.lower_at, judge.about, judge.ordered, judge.share_of_time]
-MEASURES += [judge.at_most, judge.zero, judge.order_at_most, judge.claim, judge.reading, judge.unjudged]
+MEASURES += [judge.at_most, judge.zero, judge.order_at_most, judge.claim, judge.unjudged]
 MEASURES += [judge.follows]
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from referee.judge import about, claim, lower_at, reading, statement
+from referee.judge import about, claim, lower_at, statement
 
 from ._common import CLASSES, ERROR, WORK, F, best, height, row, sooner, value
 
@@ -26,8 +26,7 @@ def c24(evidence):
     return [f for p, a, b in pairs for f in lower_at(p, a, b, F, by=1 / 1.01)]
 
 
-@claim("C24.b", "accuracies", **LESS, refused=[{"points": -60}])
-@reading("its least error", at="min")
+@claim("C24.b", "accuracies", **LESS, refused=[{"points": -60}], readings={"its least error": {"at": "min"}})
 def c24_error(evidence, *, points=1, at="last"):
     """The last test error of GCG is at most a point above that of DHM, of MMBS and of JS."""
     found = []

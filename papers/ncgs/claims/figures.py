@@ -14,7 +14,6 @@ from referee.judge import (
     lower_at,
     measured,
     ordered,
-    reading,
     share_of_time,
     statement,
     unjudged,
@@ -380,8 +379,12 @@ ranks(
 )
 
 
-@claim("C12.a", "almost identical", refused=[{"ncgs": "fw"}], readings=OPTION_I | COUNTS)
-@reading("in time, to within a quarter", within=1.25)
+@claim(
+    "C12.a",
+    "almost identical",
+    refused=[{"ncgs": "fw"}],
+    readings=OPTION_I | COUNTS | {"in time, to within a quarter": {"within": 1.25}},
+)
 def c12(evidence, *, ncgs="ncgs-2", within=None):
     """On sensorless the lines of NCGS-VR and NCGS in the objective differ at fewer than three of ten points.
 

@@ -10,10 +10,10 @@
 
 docs/judging.md says how to add a claim. Papers import from here alone::
 
-    from referee.judge import below, claim, reading
+    from referee.judge import below, claim
 """
 
-from .claims import claim, follows, reading, statement, unjudged
+from .claims import claim, follows, statement, unjudged
 from .evidence import PUBLISHED, Evidence, NotRun, Panel
 from .findings import NOT_RUN, Finding, at_length, decided, verdict
 from .measures import (
@@ -67,7 +67,6 @@ __all__ = [
     "ordered",
     "products",
     "publish",
-    "reading",
     "settled",
     "share_of_time",
     "statement",

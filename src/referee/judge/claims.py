@@ -100,7 +100,8 @@ def claim(
     id, part, ask, headline, late
         See `Claim`.
     readings : dict, optional
-        Name → arguments; `reading` notes one more.
+        Name → arguments under which the claim is judged again; ``choice`` is the entry of the register that
+        they vary.
     refused : iterable of dict
         Arguments under which the claim has to fail, where the exchange of the two sides of its measures,
         which tests try on every claim, is no control.
@@ -117,7 +118,7 @@ def claim(
             sentence = QUOTED.fullmatch(each)
             entry.where, entry.quote = sentence.groups() if sentence else (entry.where, entry.quote)
             entry.note += "" if sentence else f" {each}" if entry.note else each
-        for name, arguments in {**(readings or {}), **getattr(function, "_readings", {})}.items():
+        for name, arguments in (readings or {}).items():
             entry.readings[name] = (
                 {k: v for k, v in arguments.items() if k != "choice"},
                 arguments.get("choice", ""),
@@ -146,16 +147,6 @@ def statement(text: str) -> Callable:
         return claim(id, part, **options)(function)
 
     return noted
-
-
-def reading(name: str, **arguments) -> Callable:
-    """Judge the claim again with other arguments; `choice` is the entry of the register that it varies."""
-
-    def marked(function):
-        function._readings = {name: arguments, **getattr(function, "_readings", {})}
-        return function
-
-    return marked
 
 
 def unjudged(id: str, *, where: str, quote: str, why: str, part: str = "", panels=()) -> None:
