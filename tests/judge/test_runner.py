@@ -119,7 +119,7 @@ def test_each_row_says_criterion_data_and_length(judged):
     table = pd.DataFrame(rows_of(PAPER, judged, PREFIX))
     gone = table["reason"].str.contains("not run|no form")
     table = table[table["panel"].str.startswith("fig") & ~gone]
-    assert (table["metric"] != "").all() and set(table["data"]) == {"real", "stand-in"}
+    assert (table["metric"] != "").all() and set(table["data"]) == {"real", "generated", "stand-in"}
     assert (table.loc[table["panel"] == "fig2-left", "length"] == "8 of 80 s").all()
     assert set(table.loc[table["data"] == "stand-in", "panel"]) == {"fig3-left", "fig3-right"}
 

@@ -9,7 +9,6 @@ from pydantic import ValidationError
 from referee import study
 from referee.report.context import read_claims
 from referee.report.findings import _asked, messages, sentences, tasks
-from referee.report.options import dataset_of
 from referee.report.verdicts import NAME, read_verdicts
 from referee.study.models.findings import Amount, Message, Sentence
 
@@ -36,16 +35,11 @@ def test_a_message_says_on_which_kind_of_data_it_rests(written):
     """FAULTS-4, K12: 14 of 30 findings rested on stand-ins, and two said so; none said generated."""
     spec, _, rows = written
     own = [row for row in rows if not row["call"] and row["data"]]
-
-    def kind(row):
-        made = row["panel"] not in spec["experiments"] or not dataset_of(spec, row["panel"])
-        return "generated" if row["data"] == "real" and made else row["data"]
-
     for given in spec["messages"]:
         one = Message.model_validate(given)
         amounts = [*one.numbers.values()] or [Amount(claim=name) for name in one.claims]
         used = {
-            kind(row)
+            row["data"]
             for amount in amounts
             for row in own
             if row["column"] == (amount.column or "published")

@@ -192,3 +192,35 @@ def test_a_whole_run_is_published_from_slices_and_is_judged_again(first, clone):
         assert "the code or the settings of" in made and "changed since this run" in page.read_text()
         planned = clone.call("projfree", "plan", "--run", "quick", "--published").stdout
         assert re.search(r"taken from published tables \(\d published panels are of other code", planned)
+
+
+def shorter(text):
+    paper = yaml.safe_load(text)
+    paper["experiments"]["fig1-left"]["budget"] = {"iterations": 7}
+    return yaml.safe_dump(paper)
+
+
+def test_a_panel_that_is_run_anew_takes_the_place_of_the_published_one(first, clone):
+    marks = ("papers", "verdicts", "times")
+    (clone.folder / "README.md").write_text("\n".join(f"<!-- {m} -->\n<!-- /{m} -->" for m in marks))
+    committed(clone, ".")
+    clone.snakemake("ncgs", config=ASKED)
+    words = ("projfree", "publish", "ncgs", "--run", "quick")
+    clone.call(*words, "--before-alternatives")
+    clone.edit("papers/ncgs/paper.yaml", shorter)
+    committed(clone, ".")
+    clone.snakemake(TABLES[2])
+    assert "1 panels packed" in clone.call(*words, "--panels").stdout
+    report = clone.folder / "reports/reference/ncgs"
+    before = {path: path.read_bytes() for path in report.glob("figures/*.svg")}
+    committed(clone, ".")
+    clone.call(*words, "--again")
+    panels = json.loads((report / "evidence/panels.json").read_text())["panels"]
+    assert panels["fig1-left"]["commits"] == [git(clone, "rev-parse", "HEAD^")]
+    assert panels["capped"]["commits"] == [first.commit]
+    assert pd.read_csv(report / "evidence/fig1-left.csv.gz")["iteration"].max() == 7
+    assert not list(report.glob("evidence/next/*"))
+    assert all(path.read_bytes() != drawing for path, drawing in before.items()), "drawn anew"
+    assert "ncgs: no differences" in clone.call("projfree", "judge", "--from", "reports/reference").stdout
+    made = clone.call("projfree", "page", "--from", "reports/reference").stdout
+    assert "changed since" not in made

@@ -198,7 +198,7 @@ def index(reports, run_name, output):
 @click.option("--run", "run_name", default="full", show_default=True, help="Run to publish.")
 @click.option("--before-alternatives", is_flag=True, help="Publish although no alternative was run.")
 @click.option("--panels", is_flag=True, help="Only pack the finished panels, for a later sitting.")
-@click.option("--again", is_flag=True, help="Judge the published evidence by the claims of today instead.")
+@click.option("--again", is_flag=True, help="Judge what is published, with the packed panels, by the claims of today.")
 def publish(paper, run_name, before_alternatives, panels, again):
     """Publish the report of PAPER with its evidence, as the record of a commit.
 
@@ -207,7 +207,8 @@ def publish(paper, run_name, before_alternatives, panels, again):
     alternatives, seconds that were measured once, and seconds of two processors in one panel.
 
     With --panels, the finished panels of a run, and of its alternatives, are packed next to the evidence of
-    PAPER, to be committed. A later sitting, on any machine, goes on with --config published=true.
+    PAPER, to be committed. A later sitting, on any machine, goes on with --config published=true. With
+    --again, packed panels take the place of published ones, and all claims are judged by today's code.
     """
     from ..publish import records
     from ..report.rebuild import ABOUT, rebuild, rejudge, tell, write_json
@@ -222,7 +223,9 @@ def publish(paper, run_name, before_alternatives, panels, again):
             raise ValueError(f"{paper} is not to be published: {why}")
         evidence = reports / paper / "evidence"
         records.check(evidence)
-        rejudge(reports / paper, commit, study.load(paper, records.index(evidence)["run"]).spec)
+        today = study.load(paper, records.index(evidence)["run"])
+        rejudge(reports / paper, commit, today.spec, records.join(today, evidence))
+        records.clear(evidence)
         return tell(work_root() / "README.md", reports)
     if panels:
         names = () if "@" in run_name else study.alternatives(loaded.spec)

@@ -13,6 +13,7 @@ from projfree.common.outside import DamagedFile
 from ..common import bounded
 from ..common.ours import removed
 from ..study.models.paper import Paper
+from ..study.views import panels_of
 from .files import refuse
 from .tidy import table_in
 
@@ -74,16 +75,26 @@ def spec_of(report) -> dict:
 RUN = ("run", "experiments", "methods", "unit_costs", "clock")
 
 
-def restate(report, spec: dict) -> None:
-    """Give a published study today's words: claims, register and figures, over the runs that it is of."""
+def restate(report, spec: dict, renewed=()) -> list[str]:
+    """Give a published study today's words: claims and register, over the runs that it is of.
+
+    Panels in `renewed` were run as `spec` says. Returns the figures that show them, which are today's too.
+    """
     old = spec_of(report)
     runs = {key: old[key] for key in RUN if key in old}
     for key in ("experiments", "methods"):  # panels and methods that came later have no tables
         runs[key] = {**spec[key], **runs[key]}
+    runs["experiments"] |= {name: spec["experiments"][name] for name in renewed}
+    figures = {
+        stem: figure
+        for stem, figure in spec["figures"].items()
+        if any(panel["experiment"] in renewed for panel in panels_of(figure, stem))
+    }
     today = {key: value for key, value in spec.items() if key not in RUN}
-    study = {**today, **runs, "figures": old["figures"], "tables": old["tables"]}
+    study = {**today, **runs, "figures": old["figures"] | figures, "tables": old["tables"]}
     Paper.of_study(study)
     atomic_write(Path(report) / "evidence" / STUDY, packed(json.dumps(study).encode()))
+    return [*figures]
 
 
 def paper_of(report) -> Paper:

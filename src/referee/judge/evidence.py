@@ -177,9 +177,14 @@ class Panel:
         return frame.sort_values(["method", "seed", "repetition", "iteration"], kind="stable")
 
     @cached_property
-    def stand_in(self) -> bool:
-        """Whether its data stand in for the paper's; what is generated as the paper generates does not."""
-        return bool(self.table.get("stand_in", pd.Series(False)).any())
+    def data(self) -> str:
+        """Kind of its data: real, a stand-in for the paper's, or generated as the paper generates."""
+        if self.table.get("stand_in", pd.Series(False)).any():
+            return "stand-in"
+        every = self.evidence.study.experiments
+        own = every[self.name]
+        shared = every[own.instance_of] if own.instance_of else own
+        return "real" if own.dataset or shared.dataset else "generated"
 
     @cached_property
     def _runs(self):

@@ -46,8 +46,7 @@ def each(names) -> list:
 
 def about_panel(panel: Panel, *methods: str) -> dict:
     """What each finding of methods in a panel says beside its numbers: kind of data, length of the runs."""
-    data = "stand-in" if panel.stand_in else "real"
-    return {"panel": panel.name, "data": data, "length": panel.length(*methods)}
+    return {"panel": panel.name, "data": panel.data, "length": panel.length(*methods)}
 
 
 def measured(panel, methods, what, low, required, *, high=None, truth=(), **fields) -> Finding:

@@ -299,7 +299,7 @@ def _entry(claim, calls, prefix):
         "cells": {name: count[name] for name in ("true", "false", "untestable")},
         "data": {
             kind: verdict([f for f in findings if f.data == kind], claim.ask)
-            for kind in dict.fromkeys(f.data for f in findings)
+            for kind in dict.fromkeys(f.data for f in findings if f.data)
         },
         "provisional": ", ".join(lengths),
         "seeds": sorted({f.seed for f in findings if f.seed is not None}),

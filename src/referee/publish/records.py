@@ -17,7 +17,7 @@ from projfree.common.names import unknown
 from ..common import bounded, ours, revision
 from ..common.bounded import read_json
 from ..data import catalog
-from ..study.files import stores
+from ..study.files import NEXT, stores
 from ..study.register import alternatives
 
 PANELS = "panels.json"
@@ -190,8 +190,6 @@ def pack(loaded, folders, root) -> list[str]:
 
     Left out are panels that were taken from there, of sources that no commit has, and of several machines.
     """
-    from ..evidence.published import packed
-
     store = stores(root, loaded.paper, loaded.run)[0]
     there = index(store)
     if there and there["run"] != loaded.run:
@@ -203,14 +201,56 @@ def pack(loaded, folders, root) -> list[str]:
         for name, panel in index(folder).get("panels", {}).items():
             if panel.get(TAKEN) or records.get(name) == panel or faults(name, panel):
                 continue
-            for file, content in _contents(folder, name, panel).items():
-                csv = file.endswith(".csv")
-                atomic_write(store / (f"{file}.gz" if csv else file), packed(content) if csv else content)
+            _write_packed(store, _contents(folder, name, panel))
             records[name] = panel
             new.append(name)
     if new:
         write(store, loaded, records)
     return new
+
+
+def _place(folder, file):
+    """Where a file of a panel is in a published folder: tables are packed."""
+    return Path(folder) / (f"{file}.gz" if file.endswith(".csv") else file)
+
+
+def _write_packed(folder, contents):
+    from ..evidence.published import packed
+
+    for file, content in contents.items():
+        path = _place(folder, file)
+        atomic_write(path, packed(content) if path.suffix == ".gz" else content)
+
+
+def join(loaded, evidence) -> list[str]:
+    """Copy the panels packed next to published evidence into it, over older ones; returns their names.
+
+    Raises
+    ------
+    Unusable
+        For a panel that today's code or settings would make otherwise, or a file that is not of its record.
+    """
+    store, panels = Path(evidence) / NEXT, index(evidence)["panels"]
+    new = index(store).get("panels", {})
+    if outdated := changed(loaded, new):
+        raise Unusable(f"{store}: the code or the settings of {_listed(outdated)} have changed since")
+    for name, panel in new.items():
+        contents = _contents(store, name, panel)
+        for file in {*panels.get(name, {}).get("files", ())} - {*contents}:
+            _place(evidence, file).unlink(missing_ok=True)
+        _write_packed(evidence, contents)
+        panels[name] = panel
+        write(evidence, loaded, panels)
+    return [*new]
+
+
+def clear(evidence) -> None:
+    """Remove the panels packed next to published evidence, after `join`."""
+    store = Path(evidence) / NEXT
+    for panel in index(store).get("panels", {}).values():
+        for file in panel["files"]:
+            _place(store, file).unlink(missing_ok=True)
+    (store / PANELS).unlink(missing_ok=True)
 
 
 def faults(name: str, panel: dict) -> list[str]:

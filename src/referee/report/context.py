@@ -78,10 +78,8 @@ def _grouped(entries, rows, spec):
         n: given["label"] for each in reversed(methods) for n, given in each.items() if given.get("label")
     }
     written, own, answers = sentences(spec, entries, rows), {}, spec.get("disputed") or {}
-    made = {name for name in spec["experiments"] if not dataset_of(spec, name)}
     for row in [row for row in rows if not row["call"]]:
-        kind = "generated" if row["data"] == "real" and row["panel"] in made else row["data"]
-        own.setdefault(row["claim"], []).append(row | {"data": kind})
+        own.setdefault(row["claim"], []).append(row)
     tops = {}
     for entry in entries:
         name, found = entry["id"], own.get(entry["id"], [])

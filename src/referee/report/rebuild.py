@@ -69,14 +69,17 @@ def _missing(folder, name, usual):
     return [path for end in endings if not (path := folder / f"{name}{end}").is_file()]
 
 
-def rejudge(report, commit: str, spec: dict) -> None:
+def rejudge(report, commit: str, spec: dict, renewed=()) -> None:
     """Judge a published report again from its evidence, and write its pages.
 
     `commit` is the judge's. The claims of `spec`, the study as it is today, are judged; what was run is as
-    published, and panels that came later are without evidence.
+    published but for the panels in `renewed`, and panels that came later are without evidence.
     """
     report = Path(report)
-    restate(report, spec)
+    outdated = [path for stem in restate(report, spec, renewed) for path in report.glob(f"figures/{stem}.*")]
+    outdated += [report / "tables" / f"{name}.csv" for name in (spec.get("tables") or {}) if renewed]
+    for path in outdated:  # drawn and built by `rebuild`
+        path.unlink(missing_ok=True)
     entries, rows = again(report)
     atomic_write(report / "claims.json", text_of(entries))
     atomic_write(report / "verdicts.csv", rows)
