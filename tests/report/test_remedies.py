@@ -44,6 +44,7 @@ NOTHING_LONGER = SPEC | {"runs": {"paper": {}}}
         (row("b was not run in e"), TRACES, SPEC, "the run that is missing: about 2 CPU minutes"),
         (row("", "5 of 40 s", True) | {"reason": "tied"}, TRACES, SPEC, ""),
         (row("tied", "5 of 40 s"), TRACES, SPEC, "a run over the paper's whole axis, `--run paper`: about"),
+        (row("2 of 10 levels could be compared", "5 of 40 s"), TRACES, SPEC, "more records early in the run"),
         (row("tied"), TRACES, SPEC, "no longer run: the ends are close"),
         (row("behind", truth=False), TRACES, SPEC, ""),
     ],

@@ -18,7 +18,7 @@ from .remedies import remedy
 from .verdicts import KINDS, NAME, basis, cells, numbers, read_verdicts
 
 #: Verdicts that a run could turn into another, and the columns and the word that have them.
-OPEN, COLUMNS = {"not_testable", "not_run"}, ("verdict", "verdict_strong", "headline")
+OPEN = {"not_testable", "not_run"}
 MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
 
 
@@ -88,7 +88,8 @@ def _grouped(entries, rows, spec):
             "taken": entry.get("taken", ""),
             "stand_in": "stand-in" in entry["data"],
             "kinds": list(dict.fromkeys(KINDS[r["data"]] for r in found if r["data"])),
-            "rows": cells(found, labels, titles),
+            "rows": (table := cells(found, labels, titles)),
+            "same": _same(table),
             "numbers": numbers(found, labels),
             "basis": {
                 column: basis(
@@ -102,7 +103,7 @@ def _grouped(entries, rows, spec):
             "sentences": {
                 column: written.get((name, column), {}).get("text", "") for column in ("published", "fair")
             },
-            "remedy": remedy(entry, found, spec) if OPEN & {entry[key] for key in COLUMNS} else "",
+            "remedy": remedy(entry, [row for row in found if _is_open(entry, row["column"])], spec),
             "theory": name.startswith(f"{spec['prefix']}-T"),
             "parts": [],
         }
@@ -116,6 +117,18 @@ def _grouped(entries, rows, spec):
         else:
             tops[name] = claim
     return list(tops.values())
+
+
+def _is_open(entry, column):
+    """Whether a claim is undecided, or run too short, in a column of verdicts.csv."""
+    keys = {"published": ("verdict", "headline"), "fair": ("verdict_strong",)}[column]
+    return any(entry[key] in OPEN for key in keys)
+
+
+def _same(rows):
+    """Whether the fair comparison of a claim has the rows of the claim as published."""
+    columns = [[row | {"column": ""} for row in rows if row["column"] == c] for c in ("published", "fair")]
+    return columns[0] == columns[1]
 
 
 def _data(spec, recorded):

@@ -120,5 +120,5 @@ def environment():
     env.filters["label"] = axis_label
     env.filters |= {name: getattr(values, name) for name in ("text", "as_table", "short", "markdown")}
     env.tests |= {"flat_table": values.is_table, "small": is_small}
-    env.globals |= {"VERDICTS": VERDICTS, "HEADLINES": HEADLINES}
+    env.globals |= {"VERDICTS": VERDICTS, "HEADLINES": HEADLINES, "WORDS": WORDS}
     return env

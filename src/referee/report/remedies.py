@@ -7,16 +7,19 @@ from .html import WORDS
 
 #: How a reason ends or begins → what would decide it; a cost is added where a time is known.
 REMEDIES = WORDS["remedies"]
+FEW_LEVELS = "levels could be compared"
 LENGTH = re.compile(r"([\d.]+) of ([\d.]+) s")
 
 
 def remedy(entry, rows, spec) -> str:
     """What would decide an entry of claims.json, from the reasons of its open rows; empty if none is known.
 
-    `rows` are its own of verdicts.csv, in both columns; `spec` has the times, seeds and repetitions.
+    `rows` are its own of verdicts.csv, in the columns that are open; `spec` has the times, seeds and
+    repetitions.
     """
     cost, longer = cost_of(entry, spec), {}
-    for row in [row for row in rows if row["length"] and row["truth"] is not True]:
+    early = [row for row in rows if FEW_LEVELS in row["reason"]]  # no longer run has more records there
+    for row in [row for row in rows if row["length"] and row["truth"] is not True and row not in early]:
         run, axis = map(float, LENGTH.search(row["length"]).groups())
         longer[row["panel"]] = max(longer.get(row["panel"], 1.0), axis / run)
     if longer:
@@ -24,7 +27,8 @@ def remedy(entry, rows, spec) -> str:
             cost_of(entry, spec, longer),
             ", `--run paper`" if (spec.get("runs") or {}).get("paper") else "",
         )
-        return f"a run over the paper's whole axis{command}" + (f": {_time(total)}" if total else "")
+        text = f"a run over the paper's whole axis{command}" + (f": {_time(total)}" if total else "")
+        return text + ("; " + REMEDIES[FEW_LEVELS].partition(";")[0] if early else "")
     reasons = [row["reason"] for row in rows if row["truth"] is None]
     words = [words for end, words in REMEDIES.items() if any(end in reason for reason in reasons)]
     texts = [w.format(same=_time(cost), twice=_time(2 * cost)) for w in words[:2]]

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from ..common import bounded
-from ..evidence.words import AXIS_LABELS, axis_label, between, exact
+from ..evidence.words import AXIS_LABELS, COLUMNS, axis_label, between, exact
 from ..judge.findings import AGREED, word
 from ..judge.measures import LEAST
 from .html import WORDS
@@ -15,7 +15,7 @@ from .html import WORDS
 NAME = "verdicts.csv"
 NUMBERS = ("low", "high", "required")
 READ = (*["claim", "part", "column", "call", "panel", "data", "what", "truth", "reason", "length"], *NUMBERS)
-#: Kind of data → its words. verdicts.csv has two: what is generated is real there.
+#: Kind of data → its words.
 KINDS = {"real": "real data", "generated": "generated data", "stand-in": "stand-in data"}
 TRUTHS = {"true": True, "false": False, "": None}
 PLACES, TIMES = " of 10 points", " times"
@@ -37,6 +37,8 @@ BOUND = re.compile(r" at (?:most|least) (?:\S+ × )?(.+)$")
 NAMELESS = "<lambda>"
 SHARE = re.compile(r"share of (\w+)")
 WORD = re.compile(r"[\w-]+(?:\.\d+)?")
+#: Columns of one word that is no English, or says too little in a sentence.
+BARE = "eps sfo fo lo ifo kappa theorem3 upper promised allowed bound rise".split()
 NUMERIC = re.compile(r"[-+]?[\d.]+(?:e[-+]?\d+)?")
 
 
@@ -106,6 +108,19 @@ def _absent(row):
     return row["truth"] is None and "was not run" in row["reason"]
 
 
+#: Words between two methods → what is compared of the second.
+SUBJECTS = {" before ": "as long", " lower than ": "as high"}
+
+
+def _with_subject(words, what, labels):
+    """“SVFW: 0.14–0.29 times as long”: what a ratio between two methods is of."""
+    for between_them, ending in SUBJECTS.items():
+        if between_them in what and words.endswith(TIMES):
+            rival = what.partition(between_them)[2].partition(",")[0]
+            return f"{called(rival, labels)}: {words} {ending}"
+    return words
+
+
 def unit(row) -> str:
     """What a row counts: places, times as much; nothing of orders, differences and plain values."""
     what, required = row["what"], row["required"]
@@ -126,7 +141,8 @@ def _counted(row) -> str:
 
 def called(what: str, labels: dict) -> str:
     """A pair or a method as pages name it: methods by their labels, columns by those of their axes."""
-    known = {name: label for name, label in AXIS_LABELS.items() if name != "iteration"} | labels
+    axes = {name: label for name, label in AXIS_LABELS.items() if name != "iteration"}
+    known = axes | {name: COLUMNS[name] for name in BARE} | labels
     what = what.replace(NAMELESS, "the value")
     what = SHARE.sub(lambda timer: f"share of {WORDS['timers'].get(timer[1], timer[1])}", what)
     return WORD.sub(lambda word: known.get(word[0], axis_label(word[0]) if "_" in word[0] else word[0]), what)
@@ -164,7 +180,7 @@ def cells(rows, labels, titles, key=KEY) -> list[dict]:
                 "data": KINDS.get(first["data"], first["data"]),
                 "what": called(first["what"], labels),
                 "criterion": criterion,
-                "measured": measured(own),
+                "measured": _with_subject(measured(own), first["what"], labels),
                 "required": RULES.get(_counted(first))
                 or ("" if math.isnan(first["required"]) else exact(first["required"])),
                 "true": yes,
