@@ -93,7 +93,7 @@ def c3_order(evidence):
 
 @claim("C3.c", "against its start", headline=False, readings=EXACT | TENTH)
 def c3_start(evidence):
-    """The G of SPFW ends at its start or above: who does not move is ahead of it."""
+    """SPFW's gap G ends at its initial value or above, so that a method that never moves does better."""
     left, name = share_left(evidence.own(GAP)), "against_its_start"
     return at_least(evidence.panels(*FIGURE), "SPFW", left, 1, stat="last", name=name)
 
@@ -262,7 +262,7 @@ BATCH = "only requires Õ(1/√(ϵ)) gradient evaluations and Õ(1/ϵ^2) linear 
 def orders(prefix, where, quote, rows):
     """Measured orders of counts next to the stated ones."""
     for letter, (part, method, count, order, margin) in zip("abcdef", rows, strict=False):
-        words = f"{part}: grow with 1/gap to a power of at most {order:g}, and {margin:g} for "
+        words = f"{part} grow with 1/gap to a power of at most {order:g}, with a margin of {margin:g}."
         what = {"y": count, "x": "gap", "bound": order, "margin": margin, **LATE}
         statement(f"{prefix}.{letter}, {part[0].lower() + part[1:]}: {words}")(
             lambda e, method=method, what=what: order_at_most(e["t1-late"], method, **what),

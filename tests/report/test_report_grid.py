@@ -99,7 +99,7 @@ def test_the_page_shows_the_grid_and_links_the_panels_that_are_drawn(paper):
     assert text.count("<img") == 1
     assert re.findall(r'href="\.\./(figures/grid-[^"]+)"', text) == [f"figures/{PANELS[0]}.svg"]
     assert "projfree reproduce ncgs/grid-gap-10 --run quick" in text
-    assert text.count("Values at the end: ") == 4
+    assert text.count("Final values: ") == 4
 
 
 def test_cells_of_a_row_share_their_vertical_axis_and_of_a_column_their_horizontal_one(paper):
