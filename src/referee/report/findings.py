@@ -1,6 +1,7 @@
 """Sentences that people wrote on a paper, filled from verdicts.csv."""
 
 import math
+import re
 from fnmatch import fnmatchcase
 
 from ..evidence.words import between
@@ -9,6 +10,8 @@ from ..study.models.findings import Message, Sentence, Task
 from .values import titled
 from .verdicts import span
 
+#: Counts of points on a curve that have better words, unless they end a range.
+COUNT, COUNTS = re.compile(r"(?<!to )(?<!than )(?<![–\d])\b(0|10) of ten\b"), {"0": "none of the ten", "10": "all ten"}
 #: Column → the key of claims.json with its verdict.
 COLUMNS = {"published": "verdict", "fair": "verdict_strong"}
 
@@ -73,9 +76,8 @@ def _verdicts(entry, column):
 def filled(one, rows, prefix) -> str:
     """The text of a message or a sentence with its numbers; raises as `number`."""
     claim, column = getattr(one, "claim", None), getattr(one, "column", "published")
-    return one.written.format_map(
-        {name: number(amount, rows, prefix, claim, column) for name, amount in one.numbers.items()}
-    )
+    numbers = {n: number(amount, rows, prefix, claim, column) for n, amount in one.numbers.items()}
+    return COUNT.sub(lambda count: COUNTS[count[1]], one.written.format_map(numbers))
 
 
 def number(amount, rows, prefix, claim=None, column="published") -> str:
