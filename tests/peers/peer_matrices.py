@@ -16,36 +16,19 @@ def matrices(seed: int, count: int, side: int = 40):
         yield LAYOUTS[k % len(LAYOUTS)](np.ldexp(A, e)), e, A
 
 
-def dense(rng, m, n):
-    return rng.standard_normal((m, n))
+def of_values(values):
+    """Random singular vectors, and these singular values."""
 
+    def kind(rng, m, n):
+        U, V = (np.linalg.qr(rng.standard_normal((side, min(m, n))))[0] for side in (m, n))
+        return (U * values(rng, min(m, n))) @ V.T
 
-def tied(rng, m, n):
-    """Orthonormal rows or columns."""
-    Q = np.linalg.qr(rng.standard_normal((max(m, n), min(m, n))))[0]
-    return Q if m >= n else Q.T
+    return kind
 
 
 def low_rank(rng, m, n):
     rank = rng.integers(1, max(2, min(m, n) // 2))
     return rng.integers(-3, 4, (m, rank)).astype(float) @ rng.integers(-3, 4, (rank, n))
-
-
-def decaying(rng, m, n):
-    """Values from 1 to 1e-16."""
-    k = min(m, n)
-    U, V = (np.linalg.qr(rng.standard_normal((side, k)))[0] for side in (m, n))
-    return (U * np.geomspace(1, 1e-16, k)) @ V.T
-
-
-def nearly_tied(rng, m, n):
-    k = min(m, n)
-    U, V = (np.linalg.qr(rng.standard_normal((side, k)))[0] for side in (m, n))
-    return (U * (1 - 1e-5 * rng.random(k))) @ V.T
-
-
-def small_integers(rng, m, n):
-    return rng.integers(-2, 3, (m, n)).astype(float)
 
 
 def one_entry(rng, m, n):
@@ -55,27 +38,26 @@ def one_entry(rng, m, n):
 
 
 def blocks_of_zeros(rng, m, n):
-    A = rng.standard_normal((m, n))
-    A[rng.random(m) < 0.6] = 0.0
-    A[:, rng.random(n) < 0.6] = 0.0
-    return A
+    return rng.standard_normal((m, n)) * (rng.random((m, 1)) > 0.6) * (rng.random(n) > 0.6)
 
 
-def wide_range(rng, m, n):
-    """Entries from 1e-12 to 1."""
-    return rng.standard_normal((m, n)) * 10.0 ** -rng.uniform(0, 12, (m, n))
-
-
-def constant(rng, m, n):
-    return np.ones((m, n))
-
-
-def zero(rng, m, n):
-    return np.zeros((m, n))
-
-
-KINDS = [dense, tied, low_rank, decaying, nearly_tied, small_integers, one_entry, blocks_of_zeros, wide_range]
-KINDS += [constant, dense, zero, tied]
+DENSE = lambda rng, m, n: rng.standard_normal((m, n))  # noqa: E731
+TIED = of_values(lambda rng, k: np.ones(k))  # orthonormal rows or columns
+KINDS = [
+    DENSE,
+    TIED,
+    low_rank,
+    of_values(lambda rng, k: np.geomspace(1, 1e-16, k)),
+    of_values(lambda rng, k: 1 - 1e-5 * rng.random(k)),  # nearly tied
+    lambda rng, m, n: rng.integers(-2, 3, (m, n)).astype(float),
+    one_entry,
+    blocks_of_zeros,
+    lambda rng, m, n: rng.standard_normal((m, n)) * 10.0 ** -rng.uniform(0, 12, (m, n)),
+    lambda rng, m, n: np.ones((m, n)),
+    DENSE,
+    lambda rng, m, n: np.zeros((m, n)),
+    TIED,
+]
 
 
 def read_only(X):
@@ -84,14 +66,11 @@ def read_only(X):
     return X
 
 
-def backwards(X):
-    return X[::-1, ::-1].copy()[::-1, ::-1]
-
-
 def every_other(X):
     wide = np.full((2 * X.shape[0], 3 * X.shape[1]), np.nan)
     wide[::2, ::3] = X
     return wide[::2, ::3]
 
 
-LAYOUTS = [np.array, np.asfortranarray, read_only, backwards, every_other]
+#: The fourth goes backwards in memory.
+LAYOUTS = [np.array, np.asfortranarray, read_only, lambda X: X[::-1, ::-1].copy()[::-1, ::-1], every_other]

@@ -10,7 +10,7 @@ from projfree.linalg.low_rank import orthonormal
 from projfree.linalg.partial import partial_svd
 from projfree.linalg.sampled import Pattern, SparseOnPattern
 from projfree.linalg.singular import gram_pair, leading_pair
-from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm
+from projfree.linalg.spectral import economy_svd, gram_svd
 
 COUNT = 1001
 BLIND = 1e-8  # relative to σ₁: what a Gram matrix does not see
@@ -69,12 +69,6 @@ def test_partial_decompositions():
         assert np.count_nonzero(exact > 0.5 * exact[0] * (1 + 1e-9)) <= s.size
         np.testing.assert_allclose(s, exact[: s.size], rtol=1e-9)
         np.testing.assert_allclose(A @ found[2].T, found[0] * s, atol=1e-8 * exact[0])
-
-
-def test_nuclear_norms():
-    for X, e, A in matrices(4, COUNT):
-        exact = np.linalg.norm(A, "nuc")
-        assert np.ldexp(nuclear_norm(X), -e) == pytest.approx(exact, rel=1e-12)
 
 
 def test_orthonormal_bases():

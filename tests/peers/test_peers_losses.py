@@ -86,13 +86,12 @@ def test_losses_by_scikit_learn():
     halves = rng.integers(0, 2, TRIALS).astype(float)
     huber = HuberLoss(delta=0.7)
     huber.delta = 0.7
-    for own, scale, peer, labels, own_labels in (
-        ("sq", 1.0, HalfSquaredError(), y, y),
-        ("hub", 0.7, huber, y, y),
-        ("log", 1.0, HalfBinomialLoss(), halves, 2 * halves - 1),
-        ("logh", 2.0, HalfBinomialLoss(), halves, 2 * halves - 1),
+    for loss, scale, peer, labels, own_labels in (
+        (losses.make("sq"), 1.0, HalfSquaredError(), y, y),
+        (losses.make("hub", s=0.7), 0.7, huber, y, y),
+        (losses.make("log"), 1.0, HalfBinomialLoss(), halves, 2 * halves - 1),
+        (losses.make("logh"), 2.0, HalfBinomialLoss(), halves, 2 * halves - 1),
     ):
-        loss = losses.make(own, **({"s": 0.7} if own == "hub" else {}))
         value, slope = loss.value_slope(t, own_labels)
         np.testing.assert_allclose(scale * value, peer.loss(labels, t), rtol=1e-12, atol=1e-15)
         np.testing.assert_allclose(scale * slope, peer.gradient(labels, t), rtol=1e-12, atol=1e-15)

@@ -1,16 +1,14 @@
-"""Proximal points against rationals, skglm and CVXPY."""
+"""Proximal points against rationals and skglm."""
 
 from fractions import Fraction
-from itertools import combinations
 
-import cvxpy
 import hard_vectors
 import numpy as np
 import pytest
 from skglm.penalties import SLOPE
 
 from projfree.linalg.ordering import descending_order
-from projfree.penalties import oscar, trace_lasso
+from projfree.penalties import oscar
 
 TRIALS = 1000
 
@@ -69,31 +67,3 @@ def test_large_points_by_skglm(size):
         peer = SLOPE(w).prox_vec(p, 1.0)
         np.testing.assert_allclose(oscar.Penalty(w).prox(p, 1.0).x, peer, atol=1e-12)
         np.testing.assert_array_equal(descending_order(p), np.argsort(-np.abs(p), kind="stable"))
-
-
-def test_the_value_of_oscar_by_its_pairs_in_rationals():
-    rng = np.random.default_rng(4)
-    for _ in range(TRIALS):
-        x = np.abs(hard_vectors.moderate(rng))
-        a, b = float(rng.random()), float(rng.random())
-        pairs = sum(max(map(Fraction, pair)) for pair in combinations(x.tolist(), 2))
-        right = Fraction(a) * sum(map(Fraction, x.tolist())) + Fraction(b) * pairs
-        own = oscar.Penalty(a + b * np.arange(x.size - 1, -1, -1.0)).value(-x)
-        assert own == pytest.approx(float(right), rel=1e-13)
-
-
-@pytest.mark.parametrize("method", ["newton", "dual_fista"])
-def test_the_trace_lasso_by_cvxpy(method):
-    rng = np.random.default_rng(6)
-    for _ in range(30):
-        size = int(rng.integers(1, 6))
-        R, p = np.triu(rng.standard_normal((size, size))), hard_vectors.moderate(rng, 1) * np.ones(size)
-        p = np.clip(p, -3, 3) + rng.standard_normal(size)
-        gamma, radius = 10.0 ** rng.uniform(-1, 0.5), rng.random()
-        x = cvxpy.Variable(size)
-        phi = cvxpy.sum_squares(x - p) / (2 * gamma) + radius * cvxpy.normNuc(R @ cvxpy.diag(x))
-        problem = cvxpy.Problem(cvxpy.Minimize(phi))
-        problem.solve(solver="CLARABEL", tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
-        found = trace_lasso.Penalty(R, radius).prox(p, gamma, method=method, tol=1e-9)
-        own = float(np.sum((found.x - p) ** 2)) / (2 * gamma) + found.value
-        assert own - found.gap - 1e-7 <= problem.value <= own + 1e-7

@@ -7,13 +7,7 @@ import hard_vectors
 import numpy as np
 import pytest
 
-from projfree.linalg.projections import (
-    norm_l2,
-    project_l1,
-    project_l2,
-    project_simplex,
-    project_spectrum,
-)
+from projfree.linalg.projections import norm_l2, project_l1, project_l2, project_simplex, project_spectrum
 
 TRIALS = 1000
 DENORMAL = 5e-324
@@ -48,15 +42,10 @@ def test_projections_by_rationals_at_all_scales(project, exact):
     rng = np.random.default_rng(0)
     for _ in range(TRIALS):
         y, scale = hard_vectors.extreme(rng)
-        total = min(scale * 10.0 ** rng.uniform(-3, 3), 1.7e308)
-        if total == 0.0:
-            total = DENORMAL
-        found, right = project(y, total), exact(y.tolist(), total)
+        total = min(scale * 10.0 ** rng.uniform(-3, 3), 1.7e308) or DENORMAL
+        found, right = project(y, total).tolist(), exact(y.tolist(), total)
         room = Fraction(4e-16) * y.size * Fraction(total) + y.size * Fraction(DENORMAL)
-        assert all(abs(Fraction(x) - r) <= room for x, r in zip(found.tolist(), right, strict=True)), (
-            y,
-            total,
-        )
+        assert all(abs(Fraction(x) - r) <= room for x, r in zip(found, right, strict=True)), (y, total)
 
 
 def test_the_euclidean_ball_by_decimals_at_all_scales():

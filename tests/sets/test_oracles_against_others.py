@@ -27,10 +27,8 @@ def test_products_of_dual_norms_are_attained():
 def test_groups_by_rows_and_by_labels_agree():
     G, labels = RNG.standard_normal((4, 3)), np.repeat(np.arange(4), 3)
     rows, labelled = sets.GroupBall(1.5), sets.GroupBall(1.5, labels.tolist())
-    for one, other in (
-        (rows.lmo(G), labelled.lmo(G.ravel())),
-        (rows.project(G), labelled.project(G.ravel())),
-    ):
+    for oracle in ("lmo", "project"):
+        one, other = getattr(rows, oracle)(G), getattr(labelled, oracle)(G.ravel())
         np.testing.assert_allclose(one.ravel(), other, atol=1e-15)
     assert rows.gauge(G) == pytest.approx(np.linalg.norm(G, axis=1).sum())
     assert labelled.gauge(1e-200 * G.ravel()) == pytest.approx(1e-200 * rows.gauge(G))
@@ -47,20 +45,15 @@ def test_groups_of_very_different_size_keep_theirs():
 
 def variation_program(G, radius):
     """min ⟨G, x⟩ over Σx = 0, Σ|x_i − x_j| ≤ R as a linear program in (x, t), t ≥ |differences|."""
-    places = np.arange(G.size).reshape(G.shape)
-    pairs = [
-        pair
-        for axis in range(G.ndim)
-        for pair in zip(np.delete(places, -1, axis).ravel(), np.delete(places, 0, axis).ravel(), strict=True)
-    ]
-    D = np.zeros((len(pairs), G.size))
-    for row, (i, j) in enumerate(pairs):
-        D[row, i], D[row, j] = 1, -1
-    slack, n = np.eye(len(pairs)), G.size
-    A = np.block([[D, -slack], [-D, -slack], [np.zeros((1, n)), np.ones((1, len(pairs)))]])
-    b, E = np.r_[np.zeros(2 * len(pairs)), radius], np.r_[np.ones(n), np.zeros(len(pairs))][None]
-    bounds = [(None, None)] * n + [(0, None)] * len(pairs)
-    return linprog(np.r_[G.ravel(), np.zeros(len(pairs))], A, b, E, [0], bounds).fun
+    places = np.moveaxis(np.indices(G.shape), 0, -1).reshape(-1, G.ndim)
+    apart = np.abs(places[:, None] - places).sum(axis=2)
+    pairs = np.argwhere(np.triu(apart == 1))
+    n, m, unit = G.size, len(pairs), np.eye(G.size)
+    D, slack = unit[pairs[:, 0]] - unit[pairs[:, 1]], np.eye(m)
+    A = np.block([[D, -slack], [-D, -slack], [np.zeros((1, n)), np.ones((1, m))]])
+    b, E = np.r_[np.zeros(2 * m), radius], np.r_[np.ones(n), np.zeros(m)][None]
+    bounds = [(None, None)] * n + [(0, None)] * m
+    return linprog(np.r_[G.ravel(), np.zeros(m)], A, b, E, [0], bounds).fun
 
 
 @pytest.mark.parametrize("shape", [(9,), (2,), (4, 5), (1, 6), (3, 2, 3)])
@@ -84,40 +77,7 @@ def test_the_support_of_total_variation_is_a_bound_to_rounding(long):
         exact = 1.7 * (np.abs(pieces @ (G - G.mean()).ravel()) / boundary).max()
         lost = 1e-15 * np.abs(G).sum()
         assert exact - lost <= sets.TotalVariation(1.7).support(G) <= exact * (1 + 1e-9) + lost
-
-
-def test_total_variation_of_what_is_constant_is_zero():
-    assert not sets.TotalVariation(1.0).lmo(np.ones((3, 3))).any()
     assert not sets.TotalVariation(1.0).lmo(np.ones(1)).any()
-
-
-def test_a_polytope_by_its_inequalities_is_the_set_they_name():
-    """The simplex, and the l1 ball by its 2ⁿ faces."""
-    G = RNG.standard_normal(4)
-    simplex = sets.Polytope(E=np.ones((1, 4)), f=[2.0])
-    np.testing.assert_allclose(simplex.lmo(G), sets.Simplex(2.0).lmo(G), atol=1e-12)
-    faces = np.array(list(itertools.product((-1.0, 1.0), repeat=4)))
-    ball = sets.Polytope(A=faces, b=np.ones(16), lower=None)
-    np.testing.assert_allclose(ball.lmo(G), sets.L1Ball(1.0).lmo(G), atol=1e-9)
-    assert ball.diameter == pytest.approx(4.0) and ball.contains([0.5, -0.5, 0, 0])
-    assert not ball.contains([0.5, -0.6, 0, 0])
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_polytopes_vertex_is_the_best_of_all_whatever_the_size_of_the_gradient(seed):
-    """All vertices of {x ≥ 0 : A x ≤ b} by enumeration of its bases."""
-    rng = np.random.default_rng(seed)
-    A, b = np.vstack([rng.random((3, 3)), np.ones(3)]), np.r_[rng.random(3) + 0.5, 2.0]
-    rows, sides = np.vstack([A, -np.eye(3)]), np.r_[b, np.zeros(3)]
-    bases = [list(chosen) for chosen in itertools.combinations(range(7), 3)]
-    corners = np.array([np.linalg.solve(rows[c], sides[c]) for c in bases if np.linalg.det(rows[c])])
-    corners = corners[(corners @ rows.T <= sides + 1e-12).all(axis=1)]
-    polytope = sets.Polytope(A=A, b=b)
-    for k in range(-40, 41, 2):
-        G = rng.standard_normal(3)
-        v = polytope.lmo(2.0**k * G)
-        np.testing.assert_array_equal(v, polytope.lmo(G))
-        assert G @ v == pytest.approx((corners @ G).min(), rel=1e-12)
 
 
 def test_a_polytopes_vertex_where_entries_of_the_gradient_differ_by_little():
@@ -129,18 +89,8 @@ def test_a_polytopes_vertex_where_entries_of_the_gradient_differ_by_little():
 @pytest.mark.parametrize(
     "given, said",
     [
-        ({"A": [[1.0, 0.0]], "b": [1.0]}, "not solved.*unbounded"),
-        ({"A": [[1.0, 1.0]], "b": [-1.0]}, "not solved.*infeasible"),
-    ],
-)
-def test_polytopes_that_are_none(given, said):
-    with pytest.raises(ValueError, match=f"polytope: .*(?i:{said})"):
-        sets.Polytope(**given).lmo(-np.ones(2))
-
-
-@pytest.mark.parametrize(
-    "given, said",
-    [
+        (lambda: sets.Polytope(A=[[1.0, 0.0]], b=[1.0]).lmo(-np.ones(2)), "polytope: .*unbounded"),
+        (lambda: sets.Polytope(A=[[1.0, 1.0]], b=[-1.0]).lmo(-np.ones(2)), "polytope: .*infeasible"),
         (lambda: sets.Polytope(), "neither A nor E"),
         (lambda: sets.Polytope(A=[[1.0]]), "A goes with b"),
         (lambda: sets.Box(1.0, 0.0), "above that of upper"),
@@ -157,28 +107,26 @@ def test_polytopes_that_are_none(given, said):
     ],
 )
 def test_errors_name_the_set(given, said):
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=f"(?i){said}"):
         given()
 
 
 def bounded(rng, n):
     """A polytope of n variables and its vertices, by enumeration: rows, an equation or limits by chance."""
-    A, b = rng.standard_normal((2, n)), rng.random(2) + 0.2
-    A, b = np.vstack([A, np.ones(n)]), np.r_[b, 1.0]
+    A, b = np.vstack([rng.standard_normal((2, n)), np.ones(n)]), np.r_[rng.random(2) + 0.2, 1.0]
     upper = rng.random(n) + 0.1 if rng.random() < 0.5 else None
-    E = rng.random((1, n)) if rng.random() < 0.5 else None
-    f = None if E is None else [0.05]
+    E, f = (rng.random((1, n)), [0.05]) if rng.random() < 0.5 else (np.empty((0, n)), [])
     rows, sides = np.vstack([A, -np.eye(n)]), np.r_[b, np.zeros(n)]
     if upper is not None:
         rows, sides = np.vstack([rows, np.eye(n)]), np.r_[sides, upper]
-    fixed = n - (E is not None)
     corners = []
-    for chosen in itertools.combinations(range(len(rows)), fixed):
-        square = rows[list(chosen)] if E is None else np.vstack([rows[list(chosen)], E])
+    for chosen in itertools.combinations(range(len(rows)), n - len(E)):
+        square = np.vstack([rows[list(chosen)], E])
         if abs(np.linalg.det(square)) > 1e-9:
-            corners.append(np.linalg.solve(square, np.r_[sides[list(chosen)], f or []]))
+            corners.append(np.linalg.solve(square, np.r_[sides[list(chosen)], f]))
     corners = np.array(corners)
-    return (A, b, E, f, upper), corners[(corners @ rows.T <= sides + 1e-11).all(axis=1)]
+    equation = (E, f) if f else (None, None)
+    return (A, b, *equation, upper), corners[(corners @ rows.T <= sides + 1e-11).all(axis=1)]
 
 
 def test_a_polytope_is_the_same_in_all_units(long):
@@ -188,19 +136,16 @@ def test_a_polytope_is_the_same_in_all_units(long):
         (A, b, E, f, upper), corners = bounded(rng, int(rng.integers(2, 5)))
         plain = sets.Polytope(A, b, E, f, upper=upper)
         k, e = rng.integers(-40, 41, len(b)), int(rng.integers(-40, 41))
-        scaled = sets.Polytope(
-            np.ldexp(A, k[:, None]),
-            np.ldexp(b, k + e),
-            None if E is None else E * 2.0**-30,
-            None if E is None else np.ldexp(f, e - 30),
-            upper=None if upper is None else np.ldexp(upper, e),
-        )
+        equation = (None, None) if E is None else (E * 2.0**-30, np.ldexp(f, e - 30))
+        limits = {"upper": None if upper is None else np.ldexp(upper, e)}
+        scaled = sets.Polytope(np.ldexp(A, k[:, None]), np.ldexp(b, k + e), *equation, **limits)
         for _ in range(3):
             G, i = rng.standard_normal(corners.shape[1]), int(rng.integers(-300, 300))
             best, size = (corners @ G).max(), np.abs(G).sum()
             np.testing.assert_array_equal(scaled.lmo(np.ldexp(G, i)), np.ldexp(plain.lmo(G), e))
             assert scaled.support(np.ldexp(G, i)) == np.ldexp(plain.support(G), e + i)
             assert best - 1e-14 * size <= plain.support(G) <= best + 1e-12 * size
+            assert G @ plain.lmo(-G) == pytest.approx(best, rel=1e-12, abs=1e-12 * size)
             x = plain.lmo(G) + 0.01 * rng.standard_normal(G.size)
             assert scaled.gauge(np.ldexp(x, e)) == plain.gauge(x)
         assert plain.contains(corners.mean(axis=0)) and plain.contains(corners[0])

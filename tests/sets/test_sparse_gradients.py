@@ -53,17 +53,6 @@ def test_a_sparse_gradient_has_the_same_minimum_and_a_sparse_atom_of_its_shape(n
 
 
 @pytest.mark.parametrize("name", PERMUTED)
-def test_the_gauge_of_a_sparse_point_and_whether_it_is_in_the_set(name):
-    feasible = SETS[name]
-    for x in vectors(100):
-        point = sparse.coo_array(x)
-        assert feasible.gauge(point) == pytest.approx(feasible.gauge(x), rel=1e-13)
-        assert feasible.contains(point) is feasible.contains(x)
-        atom = feasible.lmo(point)
-        assert feasible.contains(atom) and feasible.gauge(atom) <= feasible.bound * (1 + 1e-12)
-
-
-@pytest.mark.parametrize("name", PERMUTED)
 def test_a_gradient_that_no_memory_holds(name):
     """10¹² entries; among them are fewer that are not zero than an atom has."""
     places = np.array([5, 10**11, 10**12 - 1])
@@ -78,21 +67,6 @@ def test_a_hull_of_sparse_points_in_many_dimensions():
     G = sparse.coo_array(([1.0, -1.0], ([0, 0], [5, 10**11])), shape=(1, 10**12))
     v = sets.ConvexHull(points).lmo(G)
     assert v.shape == G.shape and v.nnz == 1 and v.data[0] == 4 and sets.ConvexHull(points).support(G) == 3
-
-
-@pytest.mark.parametrize("name", SETS)
-@pytest.mark.parametrize(
-    "given, said",
-    [
-        (sparse.coo_array(np.full(N, np.nan)), "entries that are not finite"),
-        (sparse.coo_array(np.full(N, np.inf)), "entries that are not finite"),
-        (sparse.coo_array(np.eye(1, N)[0] * 1j), "real numbers, not complex128"),
-    ],
-)
-def test_what_is_wrong_with_a_sparse_gradient_is_named(name, given, said):
-    for method in ("lmo", "support"):
-        with pytest.raises(ValueError, match=f"{name}: G .*{said}"):
-            getattr(SETS[name], method)(given)
 
 
 def test_sparse_gradients_of_the_wrong_size():
