@@ -14,12 +14,6 @@ from projfree.engine.cpu_pinning import SHARED, lane
 pinned = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system cannot pin a process")
 
 
-def work(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        pass
-
-
 @pinned
 def test_a_run_has_a_core_of_its_own_and_gives_it_back(tmp_path):
     before = os.sched_getaffinity(0)
@@ -33,20 +27,20 @@ def test_a_run_has_a_core_of_its_own_and_gives_it_back(tmp_path):
 
 @pinned
 def test_a_folder_of_others_or_behind_a_link_is_not_used(tmp_path, monkeypatch):
+    def core(name):
+        with lane(tmp_path / name) as told:
+            return told()["core"]
+
     (tmp_path / "theirs").mkdir()
     (tmp_path / "link").symlink_to("theirs")
-    with lane(tmp_path / "link") as told:
-        assert told()["core"] is None
+    assert core("link") is None
     (tmp_path / "victim").touch()
-    for core in os.sched_getaffinity(0):
-        (tmp_path / "theirs" / str(core)).symlink_to("../victim")
-    with lane(tmp_path / "theirs") as told:
-        assert told()["core"] is None
-    with lane(tmp_path / "own") as told:
-        assert told()["core"] is not None and (tmp_path / "own").stat().st_mode & 0o777 == 0o700
+    for number in os.sched_getaffinity(0):
+        (tmp_path / "theirs" / str(number)).symlink_to("../victim")
+    assert core("theirs") is None
+    assert core("own") is not None and (tmp_path / "own").stat().st_mode & 0o777 == 0o700
     monkeypatch.setattr(os, "getuid", lambda: os.geteuid() + 1)
-    with lane(tmp_path / "own") as told:
-        assert told()["core"] is None
+    assert core("own") is None
 
 
 def _core(folder, queue, done):
@@ -76,10 +70,11 @@ def test_no_core_is_given_twice_and_without_a_free_one_a_run_goes_on(tmp_path):
 @pytest.mark.skipif(not os.path.exists("/proc/stat"), reason="this system does not say what its cores do")
 def test_a_neighbour_on_the_core_is_told(tmp_path):
     with lane(tmp_path) as told:
-        busy = [sys.executable, "-c", "while True: pass"]  # inherits the core
-        neighbour = subprocess.Popen(busy)
+        neighbour = subprocess.Popen([sys.executable, "-c", "while True: pass"])  # inherits the core
+        end = time.process_time() + 0.6
         try:
-            work(0.6)
+            while time.process_time() < end:
+                pass
         finally:
             neighbour.kill()
             neighbour.wait()

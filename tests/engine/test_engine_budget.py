@@ -8,17 +8,13 @@ import numpy as np
 import pytest
 
 from projfree.engine.budget import OVERRUN, Budget
+from projfree.engine.clock import Clock
 from projfree.engine.schedule import Schedule
 from projfree.trace.counts import COUNTS
 
 #: A solver and a limit for each count it spends.
-SPENDS = [
-    ("ncgs", "FO", 7),
-    ("ncgs", "LO", 60),
-    ("ncgs", "matvec", 900),
-    ("ncgs_vr", "IFO", 700),
-    ("svrg", "PO", 9),
-]
+SPENDS = [("ncgs", "FO", 7), ("ncgs", "LO", 60), ("ncgs", "matvec", 900)]
+SPENDS += [("ncgs_vr", "IFO", 700), ("svrg", "PO", 9)]
 
 
 @pytest.mark.parametrize("name, count, limit", SPENDS)
@@ -31,23 +27,11 @@ def test_counts_end_a_run(name, count, limit):
 
 
 def test_every_count_can_be_a_budget():
+    clock = Clock(0.0, 0.0)
     for count in COUNTS:
-        assert (
-            Budget.parse({count: 5}).reached(0, _clock(), {**dict.fromkeys(COUNTS, 0), count: 5}) == "budget"
-        )
-        assert Budget.parse({count: 5}).reached(0, _clock(), {**dict.fromkeys(COUNTS, 9), count: 4}) is None
-
-
-def _clock(cpu=0.0, wall=0.0):
-    from projfree.engine.clock import Clock
-
-    return Clock(cpu, wall)
-
-
-def test_a_budget_of_no_iterations_is_the_start_record():
-    trace = instances.run(instances.completion(), "nfwu", {"iterations": 0})
-    assert (trace.iteration, trace.end_status) == ([0], "iterations")
-    assert not any(values[-1] for values in trace.oracles.values()) and not trace.final["x"].any()
+        zeros, nines, limit = dict.fromkeys(COUNTS, 0), dict.fromkeys(COUNTS, 9), Budget.parse({count: 5})
+        assert limit.reached(0, clock, {**zeros, count: 5}) == "budget"
+        assert limit.reached(0, clock, {**nines, count: 4}) is None
 
 
 @pytest.fixture
@@ -71,16 +55,11 @@ def test_seconds_end_a_run(limit, ticking):
     assert trace.iteration[-1] > 5
 
 
-def test_the_first_of_several_limits_ends_a_run():
-    problem = instances.completion()
-    assert instances.run(problem, "ncgs", {"iterations": 3, "FO": 50}).end_status == "iterations"
-    assert instances.run(problem, "ncgs", {"iterations": 50, "FO": 3}).end_status == "budget"
-
-
 def test_the_progress_is_the_share_of_the_nearest_limit():
-    budget = Budget.parse({"iterations": 10, "cpu_seconds": 4})
-    assert budget.fraction(5, _clock(cpu=1.0), {}) == 0.5
-    assert budget.fraction(5, _clock(cpu=3.0), {}) == 0.75
+    budget = Budget.parse({"iterations": 10, "cpu_seconds": 4, "wall_seconds": None})
+    assert budget.fraction(5, Clock(1.0, 0.0), {}) == 0.5
+    assert budget.fraction(5, Clock(3.0, 0.0), {}) == 0.75
+    assert budget.limits == {"iterations": 10, "cpu_seconds": 4}
 
 
 def test_a_metric_that_is_small_enough_ends_a_run():
@@ -121,14 +100,26 @@ def test_cpu_seconds_that_end_inside_a_step(ticking):
 
 
 def test_a_budget_that_ends_inside_the_start():
-    params = {"estimator": "saga"}
-    trace = instances.run(instances.completion(), "estimator_frank_wolfe", {"IFO": 10}, params=params)
+    trace = instances.run(
+        instances.completion(), "estimator_frank_wolfe", {"IFO": 10}, params={"estimator": "saga"}
+    )
     assert trace.end_status == "budget"
 
 
-def test_a_start_that_is_good_enough_takes_no_step():
-    trace = instances.run(instances.completion(), "ncgs", {"iterations": 5, "stop": {"objective": 1e9}})
-    assert trace.end_status == "converged" and trace.iteration == [0]
+@pytest.mark.parametrize(
+    "budget, status, steps",
+    [
+        ({"iterations": 0}, "iterations", [0]),
+        ({"iterations": 5, "stop": {"objective": 1e9}}, "converged", [0]),
+        ({"iterations": 3, "FO": 50}, "iterations", [0, 1, 2, 3]),
+        ({"iterations": 50, "FO": 3}, "budget", [0, 1, 2, 3]),
+    ],
+)
+def test_the_first_of_several_limits_ends_a_run_maybe_before_a_step(budget, status, steps):
+    trace = instances.run(instances.completion(), "ncgs", budget)
+    assert (trace.iteration, trace.end_status) == (steps, status)
+    if steps == [0]:
+        assert not any(values[-1] for values in trace.oracles.values()) and not trace.final["x"].any()
 
 
 @pytest.mark.parametrize(
@@ -143,10 +134,6 @@ def test_a_start_that_is_good_enough_takes_no_step():
 def test_wrong_budgets(values, match):
     with pytest.raises(ValueError, match=match):
         Budget.parse(values)
-
-
-def test_a_limit_that_is_none_is_no_limit():
-    assert Budget.parse({"cpu_seconds": None, "iterations": 4}).limits == {"iterations": 4}
 
 
 @pytest.mark.parametrize("schedule", [Schedule(), Schedule(ratio=1.5), Schedule(every=1), Schedule(every=7)])

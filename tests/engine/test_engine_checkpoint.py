@@ -1,6 +1,5 @@
 """Checkpoints that cannot be used are set aside, and the run starts afresh with the same trace."""
 
-import contextlib
 import shutil
 
 import h5py
@@ -47,26 +46,71 @@ def path(saved, tmp_path):
     return shutil.copy(saved, tmp_path / "run.checkpoint.h5")
 
 
-@contextlib.contextmanager
-def edited(path):
-    """An HDF5 file open for a change that its checksum does not tell, since it is sealed again."""
-    with h5py.File(path, "r+") as handle:
-        yield handle
-    with atomic_io._Sink(path, "r+") as sink:
-        atomic_io._seal(sink)
+def rewritten(content):
+    """A change of the bytes of a file."""
+    return lambda path: path.write_bytes(content(path.read_bytes()))
+
+
+def edited(change):
+    """A change of an HDF5 file that its checksum does not tell, since it is sealed again."""
+
+    def edit(path):
+        with h5py.File(path, "r+") as handle:
+            change(handle)
+        with atomic_io._Sink(path, "r+") as sink:
+            atomic_io._seal(sink)
+
+    return edit
+
+
+def without(name):
+    return edited(lambda handle: (handle.attrs if name in handle.attrs else handle).__delitem__(name))
+
+
+def entry(where, attribute, value):
+    return edited(lambda handle: handle[where].attrs.__setitem__(attribute, value))
+
+
+#: What was done to a checkpoint, and what is said of it.
+DAMAGES = {
+    "other code": (entry("/", "key", "other code"), "other code or parameters"),
+    "another seed": (entry("trace", "seed", 3), "it belongs to seed 3, not 0"),
+    "garbage": (rewritten(lambda c: np.random.default_rng(0).bytes(len(c))), "not used"),
+}
+for share in (0.0, 0.01, 0.5, 0.99):
+    DAMAGES[f"cut at {share}"] = rewritten(lambda c, share=share: c[: int(share * len(c))]), "not used"
+for part in ("rngs", "clock", "counts", "seconds", "tally", "state", "trace", "state/state/theta"):
+    DAMAGES[f"without {part}"] = without(part), "not used"
+for where, attribute, value in (
+    ("/", "rngs", "{"),
+    ("/", "rngs", "{}"),
+    ("/", "rngs", '{"method": {"bit_generator": "MT19937"}, "oracle": {}}'),
+    ("/", "clock", "[1]"),
+    ("/", "clock", '["a", 1]'),
+    ("state", "type", "projfree.engine.driver:Gone"),
+    ("state", "type", "projfree.gone:A"),
+):
+    DAMAGES[f"{attribute} {value}"] = entry(where, attribute, value), "not used"
 
 
 def assert_same(a, b):
-    assert (a.iteration, a.end_status, a.oracles, a.metrics) == (
-        b.iteration,
-        b.end_status,
-        b.oracles,
-        b.metrics,
-    )
+    for name in ("iteration", "end_status", "oracles", "metrics"):
+        assert getattr(a, name) == getattr(b, name), name
     np.testing.assert_array_equal(a.final["x"], b.final["x"])
 
 
-def assert_starts_afresh(path, whole, capsys, reason):
+def test_a_good_one_is_continued_and_without_one_nothing_is_told(path, tmp_path, whole, capsys):
+    assert_same(instances.run(PROBLEM, "ncgs_vr", setting=setting(path)), whole)
+    assert "resumed seed 0 at iteration 7" in capsys.readouterr().err
+    assert not path.with_suffix(".unusable.h5").exists()
+    assert_same(instances.run(PROBLEM, "ncgs_vr", setting=setting(tmp_path / "new.h5")), whole)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_one_that_is_damaged_is_set_aside_and_the_run_starts_afresh(path, whole, capsys, damage):
+    change, reason = DAMAGES[damage]
+    change(path)
     damaged = path.read_bytes()
     trace = instances.run(PROBLEM, "ncgs_vr", setting=setting(path))
     told = capsys.readouterr().err
@@ -76,92 +120,17 @@ def assert_starts_afresh(path, whole, capsys, reason):
     assert_same(trace, whole)
 
 
-def test_a_good_one_is_continued(path, whole, capsys):
-    assert_same(instances.run(PROBLEM, "ncgs_vr", setting=setting(path)), whole)
-    assert "resumed seed 0 at iteration 7" in capsys.readouterr().err
-    assert not path.with_suffix(".unusable.h5").exists()
-
-
-def test_without_one_nothing_is_told(tmp_path, whole, capsys):
-    assert_same(instances.run(PROBLEM, "ncgs_vr", setting=setting(tmp_path / "new.h5")), whole)
-    assert capsys.readouterr().err == ""
-
-
-def test_of_other_code(path, whole, capsys):
-    with edited(path) as handle:
-        handle.attrs["key"] = "other code"
-    assert_starts_afresh(path, whole, capsys, "other code or parameters")
-
-
-def test_of_another_seed(path, whole, capsys):
-    with edited(path) as handle:
-        handle["trace"].attrs["seed"] = 3
-    assert_starts_afresh(path, whole, capsys, "it belongs to seed 3, not 0")
-
-
-@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.99])
-def test_cut_short(path, whole, capsys, share):
-    content = path.read_bytes()
-    path.write_bytes(content[: int(share * len(content))])
-    assert_starts_afresh(path, whole, capsys, "not used")
-
-
-def test_garbage(path, whole, capsys):
-    path.write_bytes(np.random.default_rng(0).bytes(path.stat().st_size))
-    assert_starts_afresh(path, whole, capsys, "not used")
-
-
-def test_without_generators(path, whole, capsys):
-    with edited(path) as handle:
-        del handle.attrs["rngs"]
-    assert_starts_afresh(path, whole, capsys, "not used")
-
-
-@pytest.mark.parametrize(
-    "name", ["clock", "counts", "seconds", "tally", "state", "trace", "state/state/theta"]
-)
-def test_without_one_of_its_parts(path, whole, capsys, name):
-    with edited(path) as handle:
-        del (handle.attrs if name in handle.attrs else handle)[name]
-    assert_starts_afresh(path, whole, capsys, "not used")
-
-
-@pytest.mark.parametrize(
-    "where, attribute, value",
-    [
-        ("/", "rngs", "{"),
-        ("/", "rngs", "{}"),
-        ("/", "rngs", '{"method": {"bit_generator": "MT19937"}, "oracle": {}}'),
-        ("/", "clock", "[1]"),
-        ("/", "clock", '["a", 1]'),
-        ("state", "type", "projfree.engine.driver:Gone"),
-        ("state", "type", "projfree.gone:A"),
-    ],
-)
-def test_with_a_wrong_entry(path, whole, capsys, where, attribute, value):
-    with edited(path) as handle:
-        handle[where].attrs[attribute] = value
-    assert_starts_afresh(path, whole, capsys, "not used")
-
-
-def test_classes_of_other_packages_are_never_loaded():
-    with pytest.raises(CheckpointError, match="unknown type os:system"):
-        _type_from("os:system")
-    with pytest.raises(CheckpointError, match="unknown type projfreedom.a:B"):
-        _type_from("projfreedom.a:B")
+@pytest.mark.parametrize("name", ["os:system", "projfreedom.a:B"])
+def test_classes_of_other_packages_are_never_loaded(name):
+    with pytest.raises(CheckpointError, match=f"unknown type {name}"):
+        _type_from(name)
 
 
 def test_a_finished_run_is_not_run_again(tmp_path, whole):
-    path = tmp_path / "run.checkpoint.h5"
-    instances.run(PROBLEM, "ncgs_vr", setting=setting(path))
-
-    def on_step(iteration):
-        raise AssertionError("a step after the end")
-
-    again = setting(path)
-    again.on_step = on_step
-    trace = instances.run(PROBLEM, "ncgs_vr", setting=again)
-    assert_same(trace, whole)
+    instances.run(PROBLEM, "ncgs_vr", setting=setting(tmp_path / "run.checkpoint.h5"))
+    again = setting(tmp_path / "run.checkpoint.h5")
+    again.on_step = lambda iteration: pytest.fail("a step after the end")
+    assert_same(instances.run(PROBLEM, "ncgs_vr", setting=again), whole)
 
 
 def test_none_is_written_before_its_time(tmp_path):

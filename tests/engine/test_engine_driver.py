@@ -40,19 +40,14 @@ class Away:
         return s
 
 
-def test_a_run_whose_objective_explodes_has_diverged():
+@pytest.mark.parametrize("factor, most", [(1e4, 9), (np.nan, 1)])
+def test_a_run_whose_objective_explodes_or_is_not_a_number_has_diverged(factor, most):
     problem = instances.completion(loss="sq")
     with np.errstate(over="ignore", invalid="ignore"):
-        trace = instances.run(problem, Away(1e4), {"iterations": 50}, metrics=["objective"])
+        trace = instances.run(problem, Away(factor), {"iterations": 50}, metrics=["objective"])
     assert trace.end_status == "diverged" and "objective = " in trace.message
     assert not abs(trace.metrics["objective"][-1]) < DIVERGED
-    assert trace.iteration[-1] < 10 and "at iteration" in trace.message
-
-
-def test_an_objective_that_is_not_a_number_has_diverged():
-    problem = instances.completion(loss="sq")
-    trace = instances.run(problem, Away(np.nan), {"iterations": 50}, metrics=["objective"])
-    assert trace.end_status == "diverged" and trace.iteration == [0, 1]
+    assert trace.iteration[-1] <= most and "at iteration" in trace.message
 
 
 def test_other_metrics_may_be_large_or_undefined():
@@ -108,14 +103,9 @@ def test_the_last_iterate_is_kept():
 
 
 def test_seeds_depend_on_paper_experiment_and_number():
-    def draw(*names):
-        return seed_sequence(*names).generate_state(4).tolist()
-
-    assert draw("ncgs", "a", 0) == draw("ncgs", "a", 0)
-    others = [
-        draw(*names) for names in (("ncgs", "a", 1), ("ncgs", "b", 0), ("ipg", "a", 0), ("ncgs", "a", 0))
-    ]
-    assert len({tuple(words) for words in others}) == 4
+    names = [("ncgs", "a", 0), ("ncgs", "a", 1), ("ncgs", "b", 0), ("ipg", "a", 0)]
+    drawn = [[seed_sequence(*each).generate_state(4).tolist() for each in names] for _ in range(2)]
+    assert drawn[0] == drawn[1] and len({tuple(words) for words in drawn[0]}) == 4
     data, method = children("ncgs", "a", 0)
     assert data.generate_state(2).tolist() != method.generate_state(2).tolist()
 
@@ -129,16 +119,8 @@ def test_oracles_count_and_time_what_they_pass_on():
     oracles.component_gradient_difference(x, slopes, batch), oracles.combine(np.ones(3), batch)
     atom = oracles.lmo(gradient)
     oracles.project(x), oracles.value(x), oracles.line(x, atom)(0.5)
-    n = problem.n
-    expected = {
-        "FO": 2,
-        "IFO": 2 * n + 3 + 3 + 6,
-        "SSO": 0,
-        "LO": 1,
-        "PO": 1,
-        "PU": 0,
-        "matvec": atom.matvecs,
-    }
+    expected = {"FO": 2, "IFO": 2 * problem.n + 3 + 3 + 6, "SSO": 0}
+    expected |= {"LO": 1, "PO": 1, "PU": 0, "matvec": atom.matvecs}
     assert oracles.counts == expected and all(seconds >= 0 for seconds in oracles.seconds.values())
 
 

@@ -35,12 +35,8 @@ def test_every_metric_takes_every_kind_of_iterate(kind):
 def test_the_driver_hands_states_to_metrics_that_ask_for_them():
     problem = instances.completion(loss="cil")
     setting = instances.setting(problem, {"iterations": 3}, metrics=())
-
-    def steps(state):
-        return state.t
-
-    steps.of_state = True
-    setting.metrics = {"steps": steps, "size": lambda x: x.shape[0]}
+    setting.metrics = {"steps": lambda state: state.t, "size": lambda x: x.shape[0]}
+    setting.metrics["steps"].of_state = True
     trace = instances.run(problem, "nfwu", setting=setting)
     assert trace.metrics["steps"] == [0.0, 1.0, 2.0, 3.0] and set(trace.metrics["size"]) == {12.0}
 

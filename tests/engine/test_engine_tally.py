@@ -37,18 +37,12 @@ def test_a_metric_of_what_was_not_told_is_its_value_before():
 @pytest.mark.parametrize("params, in_start", [({}, 0), ({"vertex": True}, 1), ({"fast_forward": True}, 4)])
 def test_the_tally_is_of_steps_and_the_counts_of_the_start_too(params, in_start):
     problem, ball = Problem(tiny_arrays(np.random.default_rng(0))), nuclear_ball.Set(3.0, linear="gram")
-    names = ("lo_x", "lo_y", "fo_literal", "theorem_bound", "most_passes_over")
-    made = {name: metrics.make(name, problem, ball) for name in names}
+    first = {"lo_x": 0, "lo_y": 0, "fo_literal": 0, "theorem_bound": math.inf, "most_passes_over": -1000}
+    made = {name: metrics.make(name, problem, ball) for name in first}
     solver = solvers.make("mpcgs", {"max_lo": 5, **params})
     setting = Setting(Budget({"iterations": 3}), metrics=made)
     trace = drive(problem, ball, solver, np.random.SeedSequence(0), 0, setting)
-    assert {name: values[0] for name, values in trace.metrics.items()} == {
-        "lo_x": 0,
-        "lo_y": 0,
-        "fo_literal": 0,
-        "theorem_bound": math.inf,
-        "most_passes_over": -1000,
-    }
+    assert {name: values[0] for name, values in trace.metrics.items()} == first
     end = {name: values[-1] for name, values in trace.metrics.items()}
     assert end["lo_x"] + end["lo_y"] + in_start == trace.oracles["LO"][-1]
     assert end["lo_x"] >= 3 and end["theorem_bound"] < math.inf and end["most_passes_over"] > -1000

@@ -8,14 +8,8 @@ import pytest
 from projfree.engine.oracles.base import COUNTS, TIMERS
 from projfree.trace.format import SeedTrace, read_trace, write_trace
 
-ATTRS = {
-    "paper": "ncgs",
-    "experiment": "e",
-    "method": "m",
-    "run": "quick",
-    "stand_in": False,
-    "params": {"a": [1]},
-}
+ATTRS = {"paper": "ncgs", "experiment": "e", "method": "m", "run": "quick"}
+ATTRS |= {"stand_in": False, "params": {"a": [1]}}
 
 
 def traces():
@@ -36,12 +30,8 @@ def test_what_is_written_comes_back(path):
     attrs, seeds = read_trace(path)
     assert [trace.seed for trace in seeds] == [0, 1]
     for read, made in zip(seeds, sorted(traces(), key=lambda trace: trace.seed), strict=True):
-        assert (read.iteration, read.end_status, read.message) == (
-            made.iteration,
-            made.end_status,
-            made.message,
-        )
-        assert (read.oracles, read.metrics, read.attrs) == (made.oracles, made.metrics, made.attrs)
+        for name in ("iteration", "end_status", "message", "oracles", "metrics", "attrs"):
+            assert getattr(read, name) == getattr(made, name), name
         assert read.timers.keys() == made.timers.keys() and len(read.cpu_seconds) == len(read.iteration)
         for name, array in made.final.items():
             np.testing.assert_array_equal(read.final[name], array)
