@@ -73,121 +73,106 @@ def polytope(rng, k):
     return pf.sets.Polytope(np.ldexp(rows, e[:, None]), np.ldexp(sides, e + k), lower=None), (6,)
 
 
-def false(found, best, size, bound=1.0):
+def false(found, tol, best, size, bound=1.0):
     """What is wrong with a result of a convex problem with this minimum; sizes are of what was subtracted."""
     lost = ROUNDING * (abs(found.value) + abs(best) + size)
     if not found.value - best <= found.gap + lost:
         yield f"a gap of {found.gap:.2e} at {found.value - best:.2e} above the minimum, {found.status}"
     if not found.gap >= 0.0 and found.certificate.infeasibility <= 1e-12 * bound:
         yield f"a gap below zero, {found.gap:.2e}"
-    if found.success != (0.0 <= found.gap <= found.tol):
-        yield f"{found.status} with a gap of {found.gap:.2e} and tol {found.tol:.2e}"
+    if found.success != (0.0 <= found.gap <= tol):
+        yield f"{found.status} with a gap of {found.gap:.2e} and tol {tol:.2e}"
+
+
+def judged(families, seeds, one, needs=()):
+    """One run of each method and seed: its result, and what is wrong with it; `needs` are not for a method."""
+    faults, runs = [], Counter()
+    for number, method in enumerate(m for m in available() if families & set(load(m).families)):
+        for seed in range(seeds):
+            try:
+                result, wrong = one(method, seed, np.random.default_rng([number, seed]))
+            except needs:
+                continue
+            runs[result.status] += 1
+            faults += [(method, seed, said) for said in wrong]
+    assert not faults and runs["converged"], (faults, runs)
 
 
 @pytest.mark.parametrize("name", MADE)
 def test_no_method_is_falsely_converged_on_a_set(name, long):
+    def one(method, seed, rng):
+        k = 0 if name in FIXED else int(rng.integers(-25, 26))
+        feasible, shape = polytope(rng, k) if name == "polytope" else make(name, 2.0**k)
+        strong = constrained.FAMILY not in load(method).families
+        component, best, known, unit = case(feasible, shape, 2.0**k, rng, strong)
+        start = array(feasible.lmo(rng.standard_normal(shape))).copy()
+        problem = (Strong if strong else pf.FiniteSum)(component, 3, start, known)
+        tol = unit * 10.0 ** rng.integers(-8, 0)
+        options = {"step_rule": "short", "estimator": "full"} if method == "nfwu" else None
+        result = pf.minimize(problem, feasible, method, tol=tol, budget=12, options=options)
+        size = np.linalg.norm(problem.gradient(best)) * np.linalg.norm(best)
+        return result, false(result, tol, problem.value(best), size, feasible.bound)
+
     seeds = (LONG if long else SHARE) // (4 if name in SLOW else 1)
-    families = {constrained.FAMILY, strongly_convex.FAMILY}
-    methods = [m for m in available() if families & set(load(m).families)]
-    faults, runs = [], Counter()
-    for number, method in enumerate(methods):
-        for seed in range(max(seeds, 1)):
-            rng = np.random.default_rng([number, seed])
-            k = 0 if name in FIXED else int(rng.integers(-25, 26))
-            feasible, shape = polytope(rng, k) if name == "polytope" else make(name, 2.0**k)
-            strong = constrained.FAMILY not in load(method).families
-            component, best, known, unit = case(feasible, shape, 2.0**k, rng, strong)
-            start = array(feasible.lmo(rng.standard_normal(shape))).copy()
-            problem = (Strong if strong else pf.FiniteSum)(component, 3, start, known)
-            tol = unit * 10.0 ** rng.integers(-8, 0)
-            try:
-                options = {"step_rule": "short", "estimator": "full"} if method == "nfwu" else None
-                result = pf.minimize(problem, feasible, method, tol=tol, budget=12, options=options)
-            except NEEDS:
-                continue
-            result.tol, runs[result.status] = tol, runs[result.status] + 1
-            size = np.linalg.norm(problem.gradient(best)) * np.linalg.norm(best)
-            faults += [
-                (method, seed, said) for said in false(result, problem.value(best), size, feasible.bound)
-            ]
-    assert not faults and runs["converged"], (faults, runs)
+    judged({constrained.FAMILY, strongly_convex.FAMILY}, seeds, one, NEEDS)
 
 
 def test_no_method_is_falsely_converged_beside_the_trace_norm(long):
     """s(½‖W‖² − ⟨T, W⟩) + shift: the minimum thresholds the singular values of T."""
-    faults, runs = [], Counter()
-    for method in [m for m in available() if regularised.FAMILY in load(m).families]:
-        for seed in range(2000 if long else 60):
-            rng = np.random.default_rng(seed)
-            T, scale = rng.standard_normal((5, 4)), 2.0 ** rng.integers(-20, 21)
-            sigma, shift = np.linalg.svd(T, compute_uv=False), scale * rng.choice([0.0, -1.0, 1e3, -1e6])
-            level = sigma[0] * rng.choice([1e-3, 0.2, 0.9, 1.5])
-            best = shift - scale * np.sum(np.maximum(sigma - level, 0.0) ** 2) / 2
 
-            def loss(W, T=T, scale=scale, shift=shift):
-                return scale * (np.sum(W * W) / 2 - np.vdot(T, W)) + shift, scale * (W - T)
+    def one(method, seed, rng):
+        T, scale = rng.standard_normal((5, 4)), 2.0 ** rng.integers(-20, 21)
+        sigma, shift = np.linalg.svd(T, compute_uv=False), scale * rng.choice([0.0, -1.0, 1e3, -1e6])
+        level = sigma[0] * rng.choice([1e-3, 0.2, 0.9, 1.5])
+        best = shift - scale * np.sum(np.maximum(sigma - level, 0.0) ** 2) / 2
+        loss = lambda W: (scale * (np.sum(W * W) / 2 - np.vdot(T, W)) + shift, scale * (W - T))  # noqa: E731
+        known, tol = {"L_full": scale}, scale * 10.0 ** rng.integers(-6, 0)
+        if rng.random() < 0.5:
+            known["lower_bound"] = shift - scale * np.sum(T * T) / 2 - scale * rng.choice([0.0, 100.0])
+        penalty = pf.penalties.TraceNorm(weight=scale * level)
+        given = {"tol": tol, "budget": 15, "constants": known}
+        result = pf.minimize(loss, penalty, method, np.zeros(T.shape), **given)
+        return result, false(result, tol, best, scale * np.sum(T * T))
 
-            known, tol = {"L_full": scale}, scale * 10.0 ** rng.integers(-6, 0)
-            if rng.random() < 0.5:
-                known["lower_bound"] = shift - scale * np.sum(T * T) / 2 - scale * rng.choice([0.0, 100.0])
-            penalty = pf.penalties.TraceNorm(weight=scale * level)
-            try:
-                result = pf.minimize(
-                    loss, penalty, method, np.zeros(T.shape), tol=tol, budget=15, constants=known
-                )
-            except NEEDS:
-                continue
-            result.tol, runs[result.status] = tol, runs[result.status] + 1
-            faults += [(method, seed, said) for said in false(result, best, scale * np.sum(T * T))]
-    assert not faults and runs["converged"], (faults, runs)
+    judged({regularised.FAMILY}, 2000 if long else 60, one, NEEDS)
 
 
 def test_no_method_is_falsely_converged_beside_a_penalty_with_a_prox(long):
     """s/2 ‖x − p‖² + OSCAR, with p such that x* is best: a gradient mapping g says ‖x − x*‖ ≤ 2‖g‖/s."""
-    faults, runs = [], Counter()
-    for method in [m for m in available() if composite.FAMILY in load(m).families]:
-        for seed in range(2000 if long else 60):
-            rng = np.random.default_rng(seed)
-            n, scale, size = 6, 2.0 ** rng.integers(-20, 21), 2.0 ** rng.integers(-10, 11)
-            first, second = size * scale * rng.random(2)
-            best = size * rng.permutation(np.arange(1.0, n + 1)) * rng.choice([-1.0, 1.0], n)
-            weights = first + second * np.arange(n - 1, -1, -1.0)
-            p = best + np.sign(best) * weights[np.argsort(np.argsort(-np.abs(best)))] / scale
-            shift = scale * rng.choice([0.0, -1.0, 1e3])
 
-            def smooth(x, p=p, scale=scale, shift=shift):
-                return scale * (x - p) @ (x - p) / 2 + shift, scale * (x - p)
+    def one(method, seed, rng):
+        n, scale, size = 6, 2.0 ** rng.integers(-20, 21), 2.0 ** rng.integers(-10, 11)
+        first, second = size * scale * rng.random(2)
+        best = size * rng.permutation(np.arange(1.0, n + 1)) * rng.choice([-1.0, 1.0], n)
+        weights = first + second * np.arange(n - 1, -1, -1.0)
+        p = best + np.sign(best) * weights[np.argsort(np.argsort(-np.abs(best)))] / scale
+        shift = scale * rng.choice([0.0, -1.0, 1e3])
+        smooth = lambda x: (scale * (x - p) @ (x - p) / 2 + shift, scale * (x - p))  # noqa: E731
+        penalty = pf.penalties.Oscar(lambda1=first, lambda2=second, units="absolute")
+        given = {"tol": scale * size * 10.0 ** rng.integers(-6, 0), "constants": {"L_full": scale}}
+        result = pf.minimize(smooth, penalty, method, size * rng.standard_normal(n), budget=15, **given)
+        away, most = np.linalg.norm(result.x - best), 2 * np.sqrt(result.gap) / scale
+        honest = result.success == (0 <= result.gap <= given["tol"] ** 2)
+        right = away <= most + ROUNDING * 100 * np.linalg.norm(p) and honest
+        return result, [] if right else [(away, most, result.status)]
 
-            penalty = pf.penalties.Oscar(lambda1=first, lambda2=second, units="absolute")
-            given = {"tol": scale * size * 10.0 ** rng.integers(-6, 0), "constants": {"L_full": scale}}
-            result = pf.minimize(smooth, penalty, method, size * rng.standard_normal(n), budget=15, **given)
-            runs[result.status] += 1
-            away, most = np.linalg.norm(result.x - best), 2 * np.sqrt(result.gap) / scale
-            if away > most + ROUNDING * 100 * np.linalg.norm(p) or result.success != (
-                0 <= result.gap <= given["tol"] ** 2
-            ):
-                faults.append((method, seed, away, most, result.status))
-    assert not faults and runs["converged"], (faults, runs)
+    judged({composite.FAMILY}, 2000 if long else 60, one)
 
 
 def test_no_method_is_falsely_converged_on_a_saddle_point(long):
     """Φ(x) at the known saddle point is the least: the certificate is above what is missing."""
-    faults, runs = [], Counter()
-    for method in [m for m in available() if saddle.FAMILY in load(m).families]:
-        for seed in range(500 if long else 15):
-            rng = np.random.default_rng(seed)
-            problem = saddle_quadratic.Problem(saddle_quadratic.interior_arrays(rng))
-            radius, tol = 2.0 ** rng.integers(0, 6), 10.0 ** rng.integers(-6, 0)
-            result = pf.minimize(problem, pf.sets.L2Ball(radius), method, tol=tol, budget=10, rng=seed)
-            runs[result.status] += 1
-            x, y = problem.solution()
-            best = problem.value(problem.scores(x), y)
-            lost = ROUNDING * (1 + abs(best))
-            if not problem.phi(problem.scores(result.x.x)) - best <= result.gap + lost or not result.gap >= 0:
-                faults.append((method, seed, result.gap, result.status))
-            if result.success != (result.gap <= tol):
-                faults.append((method, seed, result.status))
-    assert not faults and runs["converged"], (faults, runs)
+
+    def one(method, seed, rng):
+        problem = saddle_quadratic.Problem(saddle_quadratic.interior_arrays(rng))
+        radius, tol = 2.0 ** rng.integers(0, 6), 10.0 ** rng.integers(-6, 0)
+        result = pf.minimize(problem, pf.sets.L2Ball(radius), method, tol=tol, budget=10, rng=seed)
+        x, y = problem.solution()
+        best = problem.value(problem.scores(x), y)
+        missing = problem.phi(problem.scores(result.x.x)) - best - ROUNDING * (1 + abs(best))
+        right = missing <= result.gap and result.gap >= 0 and result.success == (result.gap <= tol)
+        return result, [] if right else [(missing, result.gap, result.status)]
+
+    judged({saddle.FAMILY}, 500 if long else 15, one)
 
 
 @pytest.mark.parametrize("family", [regularised.FAMILY, saddle.FAMILY], ids=lambda family: family.name)

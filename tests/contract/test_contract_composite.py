@@ -1,6 +1,7 @@
 """What holds for every proximal gradient method on every composite problem, whatever prox it is handed."""
 
 import cases
+import instances
 import numpy as np
 import pytest
 
@@ -12,9 +13,8 @@ over_cases = pytest.mark.parametrize("solver, params, name", cases.COMPOSITE, id
 
 
 def test_every_penalty_is_tried():
-    assert (
-        set(penalties.available()) >= set(cases.PROXES) == {cases.penalty_name(p) for p in PROBLEMS.values()}
-    )
+    tried = {cases.penalty_name(problem) for problem in PROBLEMS.values()}
+    assert set(penalties.available()) >= set(cases.PROXES) == tried
 
 
 @over_cases
@@ -37,14 +37,12 @@ def test_images_are_those_of_the_points(solver, params, name):
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_gradients_by_differences_and_the_constant(name):
     problem, rng = PROBLEMS[name], np.random.default_rng(0)
-    dense = len(problem.shape) == 1
 
     def point(x):
-        return problem.point(x if dense else (x, np.eye(problem.shape[1])))
+        return problem.point(x if x.ndim == 1 else (x, np.eye(problem.shape[1])))
 
     def gradient(x):
-        result = problem.gradient(point(x))
-        return result if dense else result.toarray()
+        return instances.dense(problem.gradient(point(x)))
 
     for _ in range(20):
         x, d = rng.standard_normal(problem.shape), rng.standard_normal(problem.shape)
@@ -74,8 +72,5 @@ def test_points_combine_as_arrays_do(name):
     assert a.sq_distance(b) == pytest.approx(np.sum((dense(a) - dense(b)) ** 2))
     np.testing.assert_array_equal(dense(a.combine([1.0, 0.0, 0.0], [a, b, c])), dense(a))
     gradient = problem.gradient(mixed)
-    forward = mixed.forward(gradient, 0.3)
-    expected = dense(mixed) - 0.3 * (gradient if isinstance(gradient, np.ndarray) else gradient.toarray())
-    np.testing.assert_allclose(
-        forward if isinstance(forward, np.ndarray) else forward.toarray(), expected, atol=1e-12
-    )
+    expected = dense(mixed) - 0.3 * instances.dense(gradient)
+    np.testing.assert_allclose(instances.dense(mixed.forward(gradient, 0.3)), expected, atol=1e-12)

@@ -38,29 +38,22 @@ def test_all_that_need_another_set_are_here():
 
 @over_sets
 @over_cases
-def test_iterates_are_feasible_counts_add_up_and_a_seed_repeats(name, params, costs, kind):
-    feasible, _ = SETS[kind]
-    setting = instances.setting(problem(kind), {"iterations": STEPS}, ball=feasible)
-    setting.metrics["outside"] = lambda x: not feasible.contains(x)
-    first, again = (
-        instances.run(problem(kind), name, params=params, ball=feasible, setting=setting) for _ in range(2)
-    )
+def test_iterates_are_feasible_counts_add_up_and_a_seed_repeats_also_when_killed(
+    name, params, costs, kind, tmp_path
+):
+    feasible, path = SETS[kind][0], {"checkpoint": tmp_path / "run.checkpoint.h5"}
+
+    def run(change=lambda setting: setting, **values):
+        setting = instances.setting(problem(kind), {"iterations": STEPS}, ball=feasible, **values)
+        setting.metrics["outside"] = lambda x: not feasible.contains(x)
+        return instances.run(problem(kind), name, params=params, ball=feasible, setting=change(setting))
+
+    first = run()
     assert not any(first.metrics["outside"]) and first.iteration[-1] == STEPS
     assert first.oracles["FO"][-1] == STEPS
     least, most = (STEPS * cost for cost in costs)
     assert least <= first.oracles["LO"][-1] <= most and (least == most or first.oracles["LO"][-1] < most)
-    cases.same_but_clocks(first, again)
-
-
-@over_sets
-@over_cases
-def test_resumed_equals_uninterrupted(name, params, costs, kind, tmp_path):
-    feasible, path = SETS[kind][0], tmp_path / "run.checkpoint.h5"
-
-    def run(change=lambda setting: setting, **values):
-        setting = instances.setting(problem(kind), {"iterations": STEPS}, ball=feasible, **values)
-        return instances.run(problem(kind), name, params=params, ball=feasible, setting=change(setting))
-
+    cases.same_but_clocks(first, run())
     with pytest.raises(cases.Killed):
-        run(lambda setting: cases.killed(setting, 9, 11), checkpoint=path)
-    cases.same_but_clocks(run(), run(checkpoint=path))
+        run(lambda setting: cases.killed(setting, 9, 11), **path)
+    cases.same_but_clocks(first, run(**path))

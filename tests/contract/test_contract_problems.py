@@ -17,11 +17,6 @@ def points(problem, count=3):
     return [instances.random_point(problem, instances.RADIUS, rng) for _ in range(count)]
 
 
-def direction(problem, rng):
-    """An atom of the ball."""
-    return nuclear_ball.Set(instances.RADIUS).lmo(rng.standard_normal(problem.shape), rng=rng)
-
-
 @over_problems
 def test_constants_metrics_and_start(problem):
     assert set(problem.constants) >= {"L_full", "L_vr", "L_max", "l_lower"}
@@ -43,18 +38,21 @@ def test_the_gradient_is_the_mean_of_its_components(problem):
         assert gradient.shape == problem.shape and gradient.dtype == np.float64
         assert gradient.flags.c_contiguous
         mean = problem.component_gradient(x, everything)
-        np.testing.assert_allclose(mean, gradient, atol=1e-12 * np.abs(gradient).max())
         one_by_one = sum(problem.component_gradient(x, everything[i : i + 1]) for i in everything)
-        np.testing.assert_allclose(one_by_one / problem.n, gradient, atol=1e-12 * np.abs(gradient).max())
+        for same in (mean, one_by_one / problem.n, problem.gradient(np.asfortranarray(x))):
+            np.testing.assert_allclose(same, gradient, atol=1e-12 * np.abs(gradient).max())
+        assert problem.value(np.asfortranarray(x)) == pytest.approx(problem.value(x), rel=1e-14)
 
 
 @over_problems
-def test_the_anchor_holds_the_gradient_and_all_slopes(problem):
+def test_the_anchor_holds_the_gradient_and_all_slopes_and_a_batch_has_its_order(problem):
+    everything, batch = np.arange(problem.n), np.random.default_rng(0).permutation(problem.n)[:9]
     for x in points(problem):
-        gradient, slopes = problem.anchor(x)
+        (gradient, slopes), whole = problem.anchor(x), problem.component_slopes(x, everything)
         np.testing.assert_allclose(gradient, problem.gradient(x), rtol=1e-14)
-        np.testing.assert_allclose(slopes, problem.component_slopes(x, np.arange(problem.n)), rtol=1e-12)
-        again = problem.combine(slopes / problem.n, np.arange(problem.n))
+        np.testing.assert_allclose(slopes, whole, rtol=1e-12)
+        np.testing.assert_array_equal(problem.component_slopes(x, batch), whole[batch])
+        again = problem.combine(slopes / problem.n, everything)
         np.testing.assert_allclose(again, gradient, atol=1e-12 * np.abs(gradient).max())
 
 
@@ -76,12 +74,11 @@ def test_repeated_indices_add(problem):
 
 @over_problems
 def test_the_second_order_is_that_of_the_gradients(problem):
-    """component_curvatures, arguments, hessian_product and add_components, as the oracles use them."""
+    """component_curvatures, arguments, hessian_product, offsets and add_components, as the oracles use them."""
     x, d = points(problem, 2)
     curvatures, arguments = problem.component_curvatures(x), problem.arguments(d)
-    everything = np.arange(problem.n)
+    everything, step = np.arange(problem.n), 1e-5
     product = problem.hessian_product(curvatures, d)
-    step = 1e-5
     expected = (problem.gradient(x + step * d) - problem.gradient(x - step * d)) / (2 * step)
     np.testing.assert_allclose(product, expected, atol=1e-6 * np.abs(expected).max())
     summed = problem.add_components(np.zeros(problem.shape), curvatures * arguments / problem.n, everything)
@@ -92,13 +89,7 @@ def test_the_second_order_is_that_of_the_gradients(problem):
     assert problem.add_components(g, curvatures[batch], batch) is g, "in place"
     twice = problem.combine(curvatures[batch], batch)
     np.testing.assert_allclose(g - product, twice, atol=1e-12 * np.abs(g).max())
-
-
-@over_problems
-def test_offsets_are_the_gradients_less_the_products_with_the_hessians(problem):
-    (x,) = points(problem, 1)
     gradient, slopes = problem.anchor(x)
-    curvatures = problem.component_curvatures(x)
     known, expected = slopes.copy(), gradient - problem.hessian_product(curvatures, x)
     offset = problem.offsets(slopes, curvatures, x)
     np.testing.assert_allclose(slopes, known - curvatures * problem.arguments(x), rtol=1e-13)
@@ -106,29 +97,14 @@ def test_offsets_are_the_gradients_less_the_products_with_the_hessians(problem):
 
 
 @over_problems
-def test_slopes_come_in_the_order_of_the_batch(problem):
-    (x,) = points(problem, 1)
-    batch = np.random.default_rng(0).permutation(problem.n)[:9]
-    everything = problem.component_slopes(x, np.arange(problem.n))
-    np.testing.assert_array_equal(problem.component_slopes(x, batch), everything[batch])
-
-
-@over_problems
 def test_the_line_is_the_value_along_the_segment(problem):
-    rng = np.random.default_rng(7)
+    rng, ball = np.random.default_rng(7), nuclear_ball.Set(instances.RADIUS)
     for x in points(problem):
-        v = direction(problem, rng)
+        v = ball.lmo(rng.standard_normal(problem.shape), rng=rng)
         line = problem.line(x, v)
         for gamma in (0.0, 0.1, 0.5, 1.0):
             expected = problem.value((1 - gamma) * x + gamma * v.toarray())
             assert line(gamma) == pytest.approx(expected, rel=1e-10)
-
-
-@over_problems
-def test_values_do_not_depend_on_the_layout_of_the_iterate(problem):
-    (x,) = points(problem, 1)
-    assert problem.value(np.asfortranarray(x)) == pytest.approx(problem.value(x), rel=1e-14)
-    np.testing.assert_allclose(problem.gradient(np.asfortranarray(x)), problem.gradient(x), rtol=1e-13)
 
 
 def test_unknown_problems_list_the_known():

@@ -4,14 +4,13 @@ import cases
 import instances
 import numpy as np
 import pytest
+from instances import dense
 
 from projfree import penalties, solvers
 from projfree.families import regularised
 
 PROBLEMS = cases.OF[regularised.FAMILY]
 over_cases = pytest.mark.parametrize("name, params, problem", cases.PENALISED, ids=cases.label)
-
-
 over_problems = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
 
 
@@ -62,10 +61,6 @@ def zeros(problem):
     return tuple(np.zeros((side, 0)) for side in problem.shape)
 
 
-def dense(G):
-    return G if isinstance(G, np.ndarray) else G.toarray()
-
-
 @over_problems
 def test_products_and_factor_gradients_are_those_of_the_gradient(problem):
     rng = np.random.default_rng(1)
@@ -112,21 +107,21 @@ def test_the_penalty_of_factors(problem):
 @pytest.mark.parametrize("name", instances.solvers_of(regularised.FAMILY))
 def test_a_weight_above_the_polar_of_the_start_leaves_zero(name, problem):
     """F7: λ ≥ κ°(−∇ℓ(0)) ⇒ W* = 0."""
-    if not getattr(solvers.load(name), "penalised", True):
-        pytest.skip("a constrained method knows no λ")
-    if not solvers.suits(name, problem):
-        pytest.skip("the method needs what this penalty has not")
-    slopes = problem.slopes(problem.image(*zeros(problem)))
-    level = problem.small_constraint.polar(
-        problem.gradient(slopes), rng=np.random.default_rng(0), tol=1e-9
-    ).bound
-    penalty = type(problem.small_constraint)(**{**vars(problem.small_constraint), "weight": 1.01 * level})
-    trace = cases.run(problem, name, {}, ball=penalty)
+    if not getattr(solvers.load(name), "penalised", True) or not solvers.suits(name, problem):
+        pytest.skip("a constrained method knows no λ, or the method needs what this penalty has not")
+    gradient = problem.gradient(problem.slopes(problem.image(*zeros(problem))))
+    level = problem.small_constraint.polar(gradient, rng=np.random.default_rng(0), tol=1e-9).bound
+    trace = cases.run(problem, name, {}, ball=weighted(problem, 1.01 * level))
     assert trace.end_status == "converged" and trace.metrics["rank"][-1] == 0
+
+
+def weighted(problem, weight):
+    """The problem's penalty with another weight."""
+    return type(problem.small_constraint)(**{**vars(problem.small_constraint), "weight": weight})
 
 
 @pytest.mark.parametrize("weight", [-1.0, np.inf, np.nan])
 @over_problems
 def test_weights_that_cannot_be_are_refused(problem, weight):
     with pytest.raises(ValueError, match="weight"):
-        type(problem.small_constraint)(**{**vars(problem.small_constraint), "weight": weight})
+        weighted(problem, weight)
