@@ -24,35 +24,35 @@ def least_squares(seed, n=40, p=60):
 @pytest.mark.parametrize("method", KEEP)
 def test_a_result_continues_where_it_ended(method):
     function, ball = least_squares(0), pf.sets.L1Ball(2.0)
-    given = {"x0": np.zeros(60), "budget": 2000}
-    rough = pf.minimize(function, ball, method, tol=1e-2, **given)
-    whole = pf.minimize(function, ball, method, tol=1e-6, **given)
+    rough, whole = (
+        pf.minimize(function, ball, method, tol=tol, x0=np.zeros(60), budget=2000) for tol in (1e-2, 1e-6)
+    )
     active = rough.active_set
     total = sum(w * a.toarray() for w, a in zip(active.weights, active.atoms, strict=True))
     np.testing.assert_allclose(total, rough.x, atol=1e-14)
     assert active.weights.min() > 0 and active.weights.sum() == pytest.approx(1.0, abs=1e-14)
     assert len(active.atoms) > 1 and all(ball.contains(atom.toarray()) for atom in active.atoms)
-    before = [a.toarray() for a in active.atoms], active.weights.copy(), rough.x.copy()
+    before = [*(a.toarray() for a in active.atoms), active.weights.copy(), rough.x.copy()]
     again = pf.minimize(function, ball, method, warm_start=pickle.loads(pickle.dumps(rough)), tol=1e-6)
     assert again.success and again.nit < whole.nit  # blended-cg finds its estimate of the gap anew
     assert rough.nit + again.nit <= whole.nit + (8 if method == "blended-cg" else 3)
     assert again.trace.metrics["objective"][0] == pytest.approx(rough.value, rel=1e-14)
     pf.minimize(function, ball, method, warm_start=rough, tol=1e-6)
-    for then, now in zip(before[0], rough.active_set.atoms, strict=True):
-        np.testing.assert_array_equal(then, now.toarray())  # a warm start changes nothing of what it is given
-    np.testing.assert_array_equal(before[1], rough.active_set.weights)
-    np.testing.assert_array_equal(before[2], rough.x)
+    after = [*(a.toarray() for a in rough.active_set.atoms), rough.active_set.weights, rough.x]
+    for then, now in zip(before, after, strict=True):
+        np.testing.assert_array_equal(then, now)  # a warm start changes nothing of what it is given
 
 
 def simplex_path(seed):
     rng = np.random.default_rng(seed)
     A = rng.standard_normal((40, 50)) / np.sqrt(40)
     b = A @ np.abs(rng.standard_normal(50)) * 0.1
-    return (lambda x: (0.5 * np.sum((A @ x - b) ** 2), A.T @ (A @ x - b))), pf.sets.Simplex, (0.3, 3.0), 1e-3
+    function = lambda x: (0.5 * np.sum((A @ x - b) ** 2), A.T @ (A @ x - b))  # noqa: E731
+    return [(function, pf.sets.Simplex(float(radius))) for radius in np.geomspace(0.3, 3.0, 10)]
 
 
 def l1_path(seed):
-    return least_squares(seed), pf.sets.L1Ball, (0.3, 3.0), 1e-6
+    return [(least_squares(seed), pf.sets.L1Ball(float(radius))) for radius in np.geomspace(0.3, 3.0, 10)]
 
 
 def nuclear_path(seed):
@@ -64,25 +64,32 @@ def nuclear_path(seed):
         miss = np.where(seen, X - T, 0.0)
         return 0.5 * np.sum(miss**2), miss
 
-    return function, pf.sets.NuclearBall, (5.0, 40.0), 1.0
+    return [(function, pf.sets.NuclearBall(float(radius))) for radius in np.geomspace(5.0, 40.0, 10)]
 
 
-SHAPES = {l1_path: (60,), simplex_path: (50,), nuclear_path: (30, 25)}
+def birkhoff_path(seed):
+    """The aim moves, not the set."""
+    first, second = np.random.default_rng(seed).random((2, 8, 8))
+    aims = [(1 - share) * first + share * second for share in np.linspace(0, 1, 10)]
+    return [(lambda X, T=T: (0.5 * np.sum((X - T) ** 2), X - T), pf.sets.Birkhoff()) for T in aims]
+
+
+#: Path → shape, tolerance.
+PATHS = {l1_path: ((60,), 1e-6), simplex_path: ((50,), 1e-3)}
+PATHS |= {nuclear_path: ((30, 25), 1.0), birkhoff_path: ((8, 8), 1e-4)}
 METHODS = ["away-fw", "pairwise-fw", "blended-pairwise-fw", "quadratic-corrective-fw"]
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("path", SHAPES)
+@pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("falling", [False, True], ids=["rising", "falling"])
-def test_a_path_of_ten_radii_costs_no_more_steps_than_cold(path, method, falling):
-    cold = warm = 0
+def test_a_path_of_ten_runs_costs_no_more_steps_than_cold(path, method, falling):
+    cold, warm, (shape, tol) = 0, 0, PATHS[path]
+    given = {"tol": tol, "budget": 5000, "options": {"step_rule": "secant"}}
     for seed in range(2):
-        function, kind, (low, high), tol = path(seed)
-        given, last = {"tol": tol, "budget": 5000, "options": {"step_rule": "secant"}}, None
-        for radius in np.geomspace(low, high, 10)[:: -1 if falling else 1]:
-            feasible = kind(float(radius))
-            start = as_array(feasible.lmo(np.ones(SHAPES[path])))
-            alone = pf.minimize(function, feasible, method, x0=start, **given)
+        last = None
+        for function, feasible in path(seed)[:: -1 if falling else 1]:
+            alone = pf.minimize(function, feasible, method, as_array(feasible.lmo(np.ones(shape))), **given)
             last = pf.minimize(function, feasible, method, warm_start=last, **given) if last else alone
             assert alone.success and last.success and feasible.contains(last.x)
             assert abs(last.value - alone.value) <= tol  # both are at most tol above the minimum
@@ -90,33 +97,15 @@ def test_a_path_of_ten_radii_costs_no_more_steps_than_cold(path, method, falling
     assert warm <= cold
 
 
-def test_a_path_over_the_birkhoff_polytope_costs_no_more_steps_than_cold():
-    rng = np.random.default_rng(0)
-    first, second = rng.random((2, 8, 8))
-    cold, warm, last = 0, 0, None
-    for share in np.linspace(0, 1, 10):
-        aim = (1 - share) * first + share * second
-        given = {"tol": 1e-4, "budget": 5000, "options": {"step_rule": "secant"}}
-        function = lambda X, aim=aim: (0.5 * np.sum((X - aim) ** 2), X - aim)  # noqa: E731
-        alone = pf.minimize(function, pf.sets.Birkhoff(), "blended-pairwise-fw", x0=np.eye(8), **given)
-        known = {"warm_start": last, **given}
-        last = pf.minimize(function, pf.sets.Birkhoff(), "blended-pairwise-fw", **known) if last else alone
-        cold, warm = cold + alone.nit, warm + last.nit
-    assert warm < 0.8 * cold
-
-
 def test_methods_without_an_active_set_start_at_its_point():
-    function = least_squares(1)
+    function, ball = least_squares(1), pf.sets.L1Ball(2.0)
     first = pf.minimize(function, pf.sets.L1Ball(1.0), "away-fw", x0=np.zeros(60), tol=1e-6)
-    found = pf.minimize(function, pf.sets.L1Ball(2.0), "adaptive-fw", warm_start=first, budget=3)
+    found = pf.minimize(function, ball, "adaptive-fw", warm_start=first, budget=3)
     assert found.active_set is None
     assert found.trace.metrics["objective"][0] == pytest.approx(function(2.0 * first.x)[0])
-    back = pf.minimize(function, pf.sets.L1Ball(2.0), "away-fw", warm_start=found, budget=0)
-    np.testing.assert_array_equal(back.x, found.x)
-    smooth = pf.minimize(
-        function, pf.penalties.Oscar(), warm_start=found, constants={"L_full": 9.0}, budget=0
-    )
-    np.testing.assert_array_equal(smooth.x, found.x)
+    given = {"warm_start": found, "budget": 0, "constants": {"L_full": 9.0}}
+    for constraint, method in ((ball, "away-fw"), (pf.penalties.Oscar(), None)):
+        np.testing.assert_array_equal(pf.minimize(function, constraint, method, **given).x, found.x)
 
 
 def test_an_active_set_of_ones_own():
@@ -146,15 +135,18 @@ def test_what_is_no_active_set_is_refused(atoms, weights, said):
         pf.ActiveSet.of(atoms, weights)
 
 
-def test_warm_starts_outside_of_the_set_or_of_another_kind_are_refused():
-    function = least_squares(3)
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        ({}, "its atom 1 does not lie in the set"),
+        ({"x0": np.zeros(60)}, "give x0 or warm_start, not both"),
+        ({"warm_start": np.zeros(60)}, "must be a Result of minimize or an ActiveSet"),
+    ],
+)
+def test_warm_starts_outside_of_the_set_or_of_another_kind_are_refused(given, said):
     active = pf.ActiveSet.of([np.eye(60)[0], 5 * np.eye(60)[1]], [0.9, 0.1])
-    with pytest.raises(ValueError, match="its atom 1 does not lie in the set"):
-        pf.minimize(function, pf.sets.L1Ball(2.0), warm_start=active)
-    with pytest.raises(ValueError, match="give x0 or warm_start, not both"):
-        pf.minimize(function, pf.sets.L1Ball(2.0), x0=np.zeros(60), warm_start=active)
-    with pytest.raises(ValueError, match="must be a Result of minimize or an ActiveSet"):
-        pf.minimize(function, pf.sets.L1Ball(2.0), warm_start=np.zeros(60))
+    with pytest.raises(ValueError, match=said):
+        pf.minimize(least_squares(3), pf.sets.L1Ball(2.0), **{"warm_start": active} | given)
 
 
 def test_sets_of_another_kind_are_not_scaled():

@@ -11,36 +11,24 @@ import projfree as pf
 TEXT = (ROOT / "docs/minimize-runs.md").read_text()
 
 
-@pytest.fixture
-def data():
-    rng = np.random.default_rng(0)
-    return rng.standard_normal((60, 30)) / 8, rng.standard_normal(60)
-
-
 @pytest.mark.parametrize("library", ["JAX", "PyTorch"])
 @pytest.mark.parametrize("type_", [np.float32, np.float64])
-def test_the_forms_of_the_documents_reach_their_certificate(library, type_, data):
-    lib = pytest.importorskip({"JAX": "jax", "PyTorch": "torch"}[library])
+def test_the_forms_of_the_documents_reach_their_certificate(library, type_):
+    lib, rng = pytest.importorskip({"JAX": "jax", "PyTorch": "torch"}[library]), np.random.default_rng(0)
     (block,) = re.findall(r"^```text\n(.*?)^```", TEXT, re.M | re.S)
     (form,) = re.findall(rf"^# {library}: .*?\n(.*?)(?=^# |\Z)", block, re.M | re.S)
-    A, b = (part.astype(type_) for part in data)
+    A, b = rng.standard_normal((60, 30)) / 8, rng.standard_normal(60)
     known = {"pf": pf, "np": np, library.lower(): lib, "jax": lib, "torch": lib}
+    known |= {"A": A.astype(type_), "b": b.astype(type_)}
     if library == "JAX":
         lib.config.update("jax_enable_x64", type_ is np.float64)
-        known |= {"A": A, "b": b, "jnp": lib.numpy}
+        known["jnp"] = lib.numpy
     else:
-        known |= {"A": lib.from_numpy(A), "b": lib.from_numpy(b)}
-    form = form.replace("np.float32", f"np.{type_.__name__}").replace(
-        "\npf.minimize", "\nfound = pf.minimize"
-    )
-    exec(form, known)
-    found, (A, b) = known["found"], data
-    exact = pf.minimize(
-        lambda x: (0.5 * np.sum((A @ x - b) ** 2), A.T @ (A @ x - b)),
-        pf.sets.Simplex(),
-        x0=np.full(30, 1 / 30),
-        tol=1e-10,
-    )
+        known |= {name: lib.from_numpy(known[name]) for name in "Ab"}
+    form = form.replace("np.float32", f"np.{type_.__name__}")
+    exec(form.replace("\npf.minimize", "\nfound = pf.minimize"), known)
+    found, plain = known["found"], lambda x: (0.5 * np.sum((A @ x - b) ** 2), A.T @ (A @ x - b))
+    exact = pf.minimize(plain, pf.sets.Simplex(), x0=np.full(30, 1 / 30), tol=1e-10)
     assert found.success and found.x.dtype == type_
     assert found.value - exact.value <= found.gap + 1e-5 and found.nit <= exact.nit + 5
 

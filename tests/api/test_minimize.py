@@ -8,12 +8,12 @@ import subprocess
 import sys
 import warnings
 from time import process_time
+from types import SimpleNamespace
 
 import instances
 import numba
 import numpy as np
 import pytest
-from feasible import make
 from places import ROOT
 from scipy import sparse
 
@@ -38,11 +38,8 @@ def test_a_plain_function_and_a_set_are_enough():
     found = pf.minimize(square, pf.sets.Simplex(), x0=START)
     assert np.sum((found.x - NEAREST) ** 2) <= 2 * found.gap + 1e-30
     assert found.success and found.status == "converged" and found.gap <= 1e-6
-    assert (
-        found.fun == found.value == pytest.approx(square(found.x)[0])
-        and found.nit == found.trace.iteration[-1]
-    )
-    assert found.counts["FO"] >= found.nit and found.counts["LO"] >= found.nit
+    assert found.fun == found.value == pytest.approx(square(found.x)[0])
+    assert found.nit == found.trace.iteration[-1] <= min(found.counts["FO"], found.counts["LO"])
     assert found.certificate.infeasibility == 0.0 and "minimum" in str(found.certificate)
 
 
@@ -61,20 +58,6 @@ def test_compiling_is_in_no_seconds_of_a_run():
     spent, cpu, wall = process_time() - began, found.trace.cpu_seconds, found.trace.wall_seconds
     assert max(cpu) < spent / 10 and max(wall) < spent / 5 and cpu == sorted(cpu)
     assert sum(values[-1] for values in found.trace.timers.values()) <= cpu[-1]
-
-
-@pytest.mark.parametrize(
-    "name", ["l1_ball", "l2_ball", "linf_ball", "box", "group_ball", "spectral_ball", "product"]
-)
-def test_what_it_finds_is_the_projection(name):
-    feasible, shape = make(name, 1.0)
-    aim = 2 * np.random.default_rng(0).standard_normal(shape)
-    start = feasible.project(np.zeros(shape))
-    found = pf.minimize(lambda x: (0.5 * np.vdot(x - aim, x - aim), x - aim), feasible, x0=start, tol=1e-4)
-    assert found.success and found.gap <= 1e-4
-    nearest = feasible.project(aim)  # ½‖x − x*‖² ≤ F(x) − F* ≤ gap
-    assert np.sum((found.x - nearest) ** 2) <= 2 * found.gap + 1e-20
-    assert found.value <= 0.5 * np.sum((nearest - aim) ** 2) + found.gap + 1e-12
 
 
 def test_an_intersection_by_the_product_of_two_sets():
@@ -99,7 +82,7 @@ def test_an_intersection_by_the_product_of_two_sets():
 
 
 def sum_of_squares(n=40, p=6):
-    """A finite sum of least squares with its constants, and the minimum over the ball of radius 1."""
+    """A finite sum of least squares with its constants."""
     rng = np.random.default_rng(0)
     A, c = rng.standard_normal((n, p)), rng.standard_normal(n)
 
@@ -108,18 +91,9 @@ def sum_of_squares(n=40, p=6):
         return 0.5 * np.mean(misses**2), rows.T @ misses / len(indices)
 
     square = np.sum(A**2, axis=1)
-    constants = {
-        "L_full": np.linalg.norm(A, 2) ** 2 / n,
-        "L_vr": np.linalg.norm((A.T * square) @ A / n, 2) ** 0.5,
-        "L_max": square.max(),
-    }
-    return pf.FiniteSum(component, n, np.zeros(p), constants), A, c
-
-
-@pytest.mark.parametrize("n", [0, 2.5, "3", None])
-def test_a_finite_sum_has_a_whole_number_of_components(n):
-    with pytest.raises(ValueError, match="n, the number of components, must be a whole number ≥ 1"):
-        pf.FiniteSum(lambda x, indices: (0.0, x), n, np.zeros(3))
+    L_vr = np.linalg.norm((A.T * square) @ A / n, 2) ** 0.5
+    constants = {"L_full": np.linalg.norm(A, 2) ** 2 / n, "L_vr": L_vr, "L_max": square.max()}
+    return pf.FiniteSum(component, n, np.zeros(p), constants)
 
 
 def test_a_finite_sum_may_answer_in_one_buffer():
@@ -137,22 +111,20 @@ def test_a_finite_sum_may_answer_in_one_buffer():
 
 
 @pytest.mark.parametrize(
-    "method, options",
-    [("ncgs-vr", {}), ("svrg", {}), ("estimator-frank-wolfe", {"estimator": "svrg"}), ("sncgs", {})],
+    "method, estimator",
+    [("ncgs-vr", None), ("svrg", None), ("estimator-frank-wolfe", "svrg"), ("nfwu", "svrg"), ("sncgs", None)],
 )
-def test_a_finite_sum_unlocks_the_stochastic_methods(method, options):
-    problem, A, c = sum_of_squares()
-    found = pf.minimize(problem, pf.sets.L2Ball(1.0), method, options=options, budget=60, tol=1e-9)
-    begin = problem.value(np.zeros(6))
-    assert found.value < begin - 0.02 and found.counts["IFO"] > 0
-    exact = pf.minimize(problem, pf.sets.L2Ball(1.0), tol=1e-8, budget=20_000)
-    assert exact.value - 1e-8 <= found.value
+def test_a_finite_sum_unlocks_the_stochastic_methods(method, estimator):
+    problem, ball = sum_of_squares(), pf.sets.L2Ball(1.0)
+    options = {"estimator": estimator} if estimator else {}
+    found = pf.minimize(problem, ball, method, options=options, budget=60, tol=1e-9)
+    assert found.value < problem.value(np.zeros(6)) - 0.02 and found.counts["IFO"] > 0
+    assert pf.minimize(problem, ball, tol=1e-8, budget=20_000).value - 1e-8 <= found.value
 
 
 def test_penalties_are_made_for_the_function():
-    found = pf.minimize(
-        square, pf.penalties.Oscar(lambda1=0.1), x0=np.zeros(3), constants={"L_full": 1.0}, tol=1e-8
-    )
+    given = {"x0": np.zeros(3), "constants": {"L_full": 1.0}, "tol": 1e-8}
+    found = pf.minimize(square, pf.penalties.Oscar(lambda1=0.1), **given)
     assert found.success and found.x.shape == (3,) and found.method == "nmapg"
     M = np.random.default_rng(0).standard_normal((6, 5))
     loss = lambda W: (0.5 * np.sum((W - M) ** 2), W - M)  # noqa: E731
@@ -160,11 +132,8 @@ def test_penalties_are_made_for_the_function():
     U, s, Vt = np.linalg.svd(M, full_matrices=False)
     best = (U * np.maximum(s - 1, 0)) @ Vt
     assert np.sum((found.x.toarray() - best) ** 2) <= 2 * found.gap + 1e-20
-    assert (
-        found.value - found.gap
-        <= 0.5 * np.sum((best - M) ** 2) + np.maximum(s - 1, 0).sum()
-        <= found.value + 1e-9
-    )
+    least = 0.5 * np.sum((best - M) ** 2) + np.maximum(s - 1, 0).sum()
+    assert found.value - found.gap <= least <= found.value + 1e-9
 
 
 def test_structured_problems_run_as_in_the_workflow():
@@ -178,32 +147,25 @@ def test_structured_problems_run_as_in_the_workflow():
 
 
 def test_equal_calls_give_equal_results_and_rng_another():
-    problem, _, _ = sum_of_squares()
-    first, again, other = (
-        pf.minimize(problem, pf.sets.L2Ball(1.0), "ncgs-vr", budget=15, rng=rng).value for rng in (None, 0, 1)
-    )
-    assert first == again != other
-    generated = pf.minimize(problem, pf.sets.L2Ball(1.0), "ncgs-vr", budget=15, rng=np.random.default_rng(1))
-    assert generated.nit == 15
+    problem = sum_of_squares()
+    rngs = (None, 0, np.random.default_rng(1), 1)
+    runs = [pf.minimize(problem, pf.sets.L2Ball(1.0), "ncgs-vr", budget=15, rng=rng) for rng in rngs]
+    assert runs[0].value == runs[1].value != runs[3].value and runs[2].nit == 15
 
 
-def test_a_callback_sees_each_record_and_may_end_the_run():
-    seen = []
-
+def test_a_callback_may_end_the_run():
     def watch(progress):
-        seen.append((progress.nit, progress.value))
         if progress.nit >= 3:
             raise StopIteration
 
     found = pf.minimize(square, pf.sets.L2Ball(1.0), x0=START, callback=watch, tol=0.0)
-    assert [nit for nit, _ in seen] == [0, 1, 2, 3] and found.status == "interrupted"
-    assert found.nit == 3 and found.message == "the callback asked for the end"
+    assert found.status == "interrupted" and found.nit == 3
+    assert found.message == "the callback asked for the end"
 
 
 def test_every_loop_is_bounded_and_budgets_are_of_counts_too():
-    found = pf.minimize(
-        square, pf.sets.L2Ball(1.0), "frank-wolfe", x0=START, tol=0.0, options={"step_rule": "open_loop"}
-    )
+    given = {"x0": START, "tol": 0.0, "options": {"step_rule": "open_loop"}}
+    found = pf.minimize(square, pf.sets.L2Ball(1.0), "frank-wolfe", **given)
     assert found.status == "iterations" and found.nit == 1000
     found = pf.minimize(square, pf.sets.L2Ball(1.0), x0=START, tol=0.0, budget={"LO": 7})
     assert found.status == "budget" and found.counts["LO"] == 7
@@ -263,6 +225,12 @@ def test_a_bar_on_request(capfd):
     assert capfd.readouterr().err == ""
 
 
+F, NORM = sum_of_squares(), pf.penalties.TraceNorm(weight=0.5)
+CASVRG, KNOWN = {"method": "nfwu", "options": {"estimator": "casvrg"}}, {"constants": {"L_full": 1.0}}
+MATRIX = {"x0": np.zeros((4, 3)), "fun": lambda x: (0.5 * np.vdot(x - 1, x - 1), x - 1), **KNOWN}
+VECTOR = {**MATRIX, "x0": np.zeros(4)}
+
+
 @pytest.mark.parametrize(
     "values, said",
     [
@@ -271,17 +239,12 @@ def test_a_bar_on_request(capfd):
         ({"method": "BPCG"}, "Did you mean 'blended-pairwise-fw'"),
         ({"method": "lazified_conditional_gradient"}, "Did you mean 'lazy'"),
         ({"method": "away_frank_wolfe"}, "Did you mean 'away-fw'"),
-        (
-            {"method": "lazy", "options": {"method": "away-fv"}},
-            "'lazy': unknown method 'away_fv'. Did you mean 'away",
-        ),
+        ({"method": "lazy", "options": {"method": "away-fv"}}, "'lazy': unknown .* Did you mean 'away"),
         ({"method": "gcg"}, "method 'gcg' does not solve constrained problems; these do: .*frank-wolfe"),
         ({"method": "ncgs"}, "needs the constant 'L_full' of the function: give it as"),
-        ({"method": "ncgs-vr", "constants": {"L_full": 1.0}}, "needs a finite sum"),
-        (
-            {"method": "nfwu", "options": {"estimator": "casvrg"}, "constants": {"L_full": 1.0}},
-            "one linear argument",
-        ),
+        ({"method": "ncgs-vr", **KNOWN}, "needs a finite sum"),
+        ({**CASVRG, **KNOWN}, "one linear argument"),
+        ({"method": "nfwu", "fun": F, "x0": None}, "a FiniteSum has none: .*nfwu the estimator 'svrg'"),
         ({"options": {"stepsize": 1}}, "unknown parameter 'stepsize'"),
         ({"budget": {"seconds": 1}}, "unknown limit 'seconds'"),
         ({"x0": [3.0, 0.0, 0.0]}, "x0 does not lie in the set"),
@@ -297,6 +260,8 @@ def test_a_bar_on_request(capfd):
         ({"fun": lambda x: (0j, x)}, "must give .value, gradient."),
         ({"constants": {"L": 1}}, "constants: unknown constant 'L'. Known are: G, L2_vr, L_full"),
         ({"constants": {"L_full": np.nan}}, "constants: L_full must be a finite number ≥ 0, not nan"),
+        ({"constants": {"lower_bound": np.inf}}, "lower_bound must be a finite number, not inf"),
+        ({**MATRIX, "constraint": NORM, "constants": {"lower_bound": 9.0}}, "is above the value at 0"),
         ({"fun": instances.completion(), "x0": None, "constants": {"L_full": 1}}, "a problem has its own"),
         ({"budget": np.nan}, "budget: iterations must be a number, not nan"),
         ({"budget": {"cpu_seconds": "5"}}, "budget: cpu_seconds must be a number, not '5'"),
@@ -305,10 +270,16 @@ def test_a_bar_on_request(capfd):
         ({"fun": 3.0}, "fun must be a function or a problem"),
         ({"fun": lambda x: x @ x}, "must give .value, gradient."),
         ({"fun": lambda x: (0.0, x[:2])}, r"gradient of shape \(2,\) for x of \(3,\)"),
-        (
-            {"constraint": pf.sets.Birkhoff(), "method": "svrg", "x0": np.eye(3)},
-            "svrg needs a set with `project`",
-        ),
+        ({"constraint": pf.sets.Birkhoff(), "method": "svrg", "x0": np.eye(3)}, "needs a set with `project`"),
+        ({**VECTOR, "constraint": pf.penalties.TraceLasso()}, "a matrix of features"),
+        ({**MATRIX, "constraint": pf.penalties.MultiView(weight=1.0)}, "two views"),
+        ({**VECTOR, "constraint": NORM}, "functions are of matrices"),
+        ({**MATRIX, "constraint": pf.penalties.Oscar()}, "functions are of vectors"),
+        ({**VECTOR, "constraint": pf.penalties.Rank(bound=2)}, "points must be matrices"),
+        ({"x0": 0.5, "constraint": pf.sets.Box(-1.0, 1.0)}, "at least one dimension"),
+        ({"x0": 0.5, "constraint": pf.penalties.Oscar(), **KNOWN}, "at least one dimension"),
+        ({**MATRIX, "constraint": NORM, "method": "dhm"}, "needs .*, and a plain function has none"),
+        ({**MATRIX, "constraint": NORM, "method": "mmbs"}, "needs .*, and a plain function has none"),
     ],
 )
 def test_errors_say_what_is_wrong_and_what_is_known(values, said):
@@ -317,26 +288,21 @@ def test_errors_say_what_is_wrong_and_what_is_known(values, said):
         pf.minimize(given.pop("fun"), given.pop("constraint"), **given)
 
 
-def test_a_set_without_a_projection_says_how_to_get_one():
-    for feasible in (pf.sets.Birkhoff(), pf.sets.LpBall(1.0, 3.0), pf.sets.Polytope(A=[[1.0]], b=[1.0])):
-        with pytest.raises(AttributeError, match="no projection in closed form.*projfree.minimize"):
-            feasible.project(np.eye(3))
-        assert not hasattr(feasible, "project")
-        with pytest.raises(AttributeError, match="no attribute 'projekt'"):
-            feasible.projekt  # noqa: B018 - what is not there
-        assert pickle.loads(pickle.dumps(feasible)).bound == feasible.bound
+@pytest.mark.parametrize("n", [0, 2.5, "3", None])
+def test_a_finite_sum_has_a_whole_number_of_components(n):
+    with pytest.raises(ValueError, match="n, the number of components, must be a whole number ≥ 1"):
+        pf.FiniteSum(lambda x, indices: (0.0, x), n, np.zeros(3))
 
 
-def test_a_finite_sum_is_told_which_estimator_takes_it():
-    F, *_ = sum_of_squares()
-    with pytest.raises(ValueError, match="a FiniteSum has none: .*nfwu the estimator 'svrg'"):
-        pf.minimize(F, pf.sets.L2Ball(1.0), "nfwu")
-    assert pf.minimize(F, pf.sets.L2Ball(1.0), "nfwu", options={"estimator": "svrg"}, budget=5).nit == 5
-
-
-def test_lazy_takes_a_method_by_its_listed_name():
-    found = pf.minimize(square, pf.sets.Simplex(), "lazy", x0=START, options={"method": "away-fw"})
-    assert found.success
+@pytest.mark.parametrize(
+    "feasible", [pf.sets.Birkhoff(), pf.sets.LpBall(1.0, 3.0), pf.sets.Polytope(A=[[1.0]], b=[1.0])]
+)
+def test_a_set_without_a_projection_says_how_to_get_one(feasible):
+    with pytest.raises(AttributeError, match="no projection in closed form.*projfree.minimize"):
+        feasible.project(np.eye(3))
+    with pytest.raises(AttributeError, match="no attribute 'projekt'"):
+        feasible.projekt  # noqa: B018 - what is not there
+    assert pickle.loads(pickle.dumps(feasible)).bound == feasible.bound
 
 
 def test_methods_are_listed_and_explained():
@@ -355,11 +321,10 @@ def test_names_are_answered_without_importing_all():
         "assert 'projfree.engine' not in sys.modules and 'projfree.sets.birkhoff' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
-    assert pf.sets.NuclearBall(2.0).radius == 2.0 and "NuclearBall" in dir(pf.sets) and "minimize" in dir(pf)
-    with pytest.raises(AttributeError, match="Did you mean 'NuclearBall'"):
-        pf.sets.NuclearBal  # noqa: B018 - what is not there
-    with pytest.raises(AttributeError, match="it has minimize"):
-        pf.minimise  # noqa: B018 - what is not there
+    wrong = (pf.sets, "NuclearBal", "Did you mean 'NuclearBall'"), (pf, "minimise", "it has minimize")
+    for place, name, said in wrong:
+        with pytest.raises(AttributeError, match=said):
+            getattr(place, name)
 
 
 @pytest.mark.parametrize("form", [list, np.float32, np.longdouble, sparse.coo_array, tuple])
@@ -369,16 +334,18 @@ def test_starts_and_gradients_in_any_form(form):
     assert pf.certificate(square, pf.sets.Simplex(), form(NEAREST)).value <= 1e-6
 
 
-def test_every_end_has_a_message():
-    for given, said in (
+@pytest.mark.parametrize(
+    "given, said",
+    [
         ({"budget": 3}, "the end of 3 iterations, with fw_gap = .* above 0"),
         ({"budget": {"LO": 3}}, "the end of the budget, with fw_gap = .* above 0"),
         ({"tol": 1e9}, "fw_gap ≤ 1"),
         ({"fun": lambda x: (np.inf, x)}, "objective = inf at iteration 0"),
-    ):
-        given = {"fun": square, "constraint": pf.sets.L2Ball(1.0), "x0": START, "tol": 0.0, **given}
-        found = pf.minimize(given.pop("fun"), given.pop("constraint"), **given)
-        assert re.match(said, found.message), found.message
+    ],
+)
+def test_every_end_has_a_message(given, said):
+    given = {"fun": square, "x0": START, "tol": 0.0, **given}
+    assert re.match(said, pf.minimize(given.pop("fun"), pf.sets.L2Ball(1.0), **given).message)
 
 
 def test_a_gradient_of_the_wrong_sign_is_noticed():
@@ -414,7 +381,7 @@ def test_constants_are_those_that_methods_read():
 
 
 def test_points_beside_penalties_are_certified_as_arrays():
-    best = pf.minimize(square, pf.penalties.Oscar(), x0=START, constants={"L_full": 1.0}, tol=1e-9)
+    best = pf.minimize(square, pf.penalties.Oscar(), x0=START, tol=1e-9, **KNOWN)
     found = pf.certificate(square, pf.penalties.Oscar(), list(best.x), {"L_full": 1.0})
     assert found.name == "sq_gradient_mapping" and found.value <= 1e-18
     with pytest.raises(ValueError, match="needs the constant 'L_full'"):
@@ -426,8 +393,6 @@ def test_points_beside_penalties_are_certified_as_arrays():
     assert found.name == "dual_gap" and 0 <= found.value + 1e-12 <= 1e-3
     worse = pf.certificate(loss, pf.penalties.TraceNorm(weight=1.0), np.zeros((6, 5)))
     assert worse.value >= np.sum(np.maximum(s - 1, 0) ** 2) / 2 - 1e-9  # F(0) − F*
-    with pytest.raises(ValueError, match=r"x has shape \(2,\), the problem \(3,\)"):
-        pf.certificate(pf.Function(square, START), pf.sets.Simplex(), [0.5, 0.5])
 
 
 def test_a_penalty_has_its_prox_without_a_problem():
@@ -443,10 +408,9 @@ def test_a_penalty_has_its_prox_without_a_problem():
         pf.penalties.TraceLasso(units="absolute").prox(p, 0.5)
     data = {"features": np.diag([1.0, 2.0, 3.0]), "targets": p}
     problem = pf.problems.RobustRegression(data, loss="sq")
-    lasso = pf.penalties.TraceLasso(units="absolute").prox(p, 0.5, problem=problem).x  # orthogonal columns
-    np.testing.assert_allclose(
-        lasso, np.sign(p) * np.maximum(np.abs(p) - 0.05 * np.arange(1, 4), 0), atol=1e-6
-    )
+    lasso = pf.penalties.TraceLasso(units="absolute").prox(p, 0.5, problem=problem).x
+    best = np.sign(p) * np.maximum(np.abs(p) - 0.05 * np.arange(1, 4), 0)  # orthogonal columns
+    np.testing.assert_allclose(lasso, best, atol=1e-6)
 
 
 def test_a_penalty_is_made_once_for_each_shape():
@@ -475,129 +439,51 @@ def test_completion_shows_what_there_is_and_no_more():
         assert all(hasattr(package, each) for each in dir(package))
 
 
+def test_lazy_takes_a_method_by_its_listed_name():
+    assert pf.minimize(square, pf.sets.Simplex(), "lazy", START, options={"method": "away-fw"}).success
+
+
 def test_a_point_is_certified_apart_from_any_run():
-    found = pf.certificate(pf.Function(square, START), pf.sets.Simplex(), np.array([0.1, 0.9, 0.0]))
-    assert pf.certificate(square, pf.sets.Simplex(), [0.1, 0.9, 0.0]).value == found.value
+    problem = pf.Function(square, START)
+    found = pf.certificate(problem, pf.sets.Simplex(), NEAREST)
+    assert pf.certificate(square, pf.sets.Simplex(), list(NEAREST)).value == found.value
     assert found.value == pytest.approx(0.0, abs=1e-14) and found.name == "fw_gap"
-    outside = pf.certificate(pf.Function(square, START), pf.sets.L2Ball(1.0), np.array([2.0, 0.0, 0.0]))
-    assert outside.infeasibility == pytest.approx(1.0)
+    assert pf.certificate(problem, BALL, np.array([2.0, 0.0, 0.0])).infeasibility == pytest.approx(1.0)
+    with pytest.raises(ValueError, match=r"x has shape \(2,\), the problem \(3,\)"):
+        pf.certificate(problem, pf.sets.Simplex(), [0.5, 0.5])
 
 
-def test_no_certificate_takes_a_function_for_non_negative():
-    """½‖W‖² − ⟨T, W⟩ + c, whose minimum −½Σ(σ − λ)₊² + c is known, from W = 0 where it is c."""
-    for seed in range(12):
-        rng = np.random.default_rng(seed)
-        T, shift = rng.standard_normal((5, 4)), rng.choice([-100.0, 0.0, 3.0])
-        sigma = np.linalg.svd(T, compute_uv=False)
-        weight = sigma[0] * rng.choice([0.01, 0.3, 0.9])
-        best = shift - np.sum(np.maximum(sigma - weight, 0.0) ** 2) / 2
-        tilted = lambda W: (0.5 * np.sum(W * W) - np.vdot(T, W) + shift, W - T)  # noqa: B023, E731
-        for constants in ({}, {"lower_bound": best - 5.0}):
-            given = {"x0": np.zeros(T.shape), "constants": constants}
-            found = pf.minimize(tilted, pf.penalties.TraceNorm(weight=weight), **given)
-            assert found.value - best <= found.gap and found.success == (found.gap <= 1e-6)
-            assert found.success or not constants
-    with pytest.raises(ValueError, match="lower_bound is above the value at 0"):
-        pf.minimize(tilted, pf.penalties.TraceNorm(), x0=np.zeros((5, 4)), constants={"lower_bound": 5.0})
-    with pytest.raises(ValueError, match="lower_bound must be a finite number, not inf"):
-        pf.Function(square, START, {"lower_bound": np.inf})
-
-
-class Loose:
-    """A ball whose linear minimisation misses 1 % of the minimum."""
-
-    bound, diameter, norm_bound = 1.0, 2.0, 1.0
-    ball = pf.sets.L2Ball(1.0)
-
-    def lmo(self, G, **given):
-        return 0.99 * self.ball.lmo(G)
-
-    def support(self, G):
-        return 0.99 * self.ball.support(G)
-
-    def gauge(self, x):
-        return self.ball.gauge(x)
-
-    def contains(self, x, slack=1e-9):
-        return self.ball.contains(x, slack)
+BALL = pf.sets.L2Ball(1.0)
+#: A ball whose linear minimisation misses 1 % of the minimum.
+LOOSE = SimpleNamespace(
+    **{"bound": 1.0, "diameter": 2.0, "norm_bound": 1.0, "gauge": BALL.gauge, "contains": BALL.contains},
+    lmo=lambda G, **given: 0.99 * BALL.lmo(G),
+    support=lambda G: 0.99 * BALL.support(G),
+)
 
 
 @pytest.mark.parametrize("method", ["frank-wolfe", "away-fw", "adaptive-fw", "ncgs"])
 def test_a_gap_below_zero_is_told_and_never_converged(method):
     slope = np.array([1.0, 2.0, -3.0])
-    start = -slope / np.linalg.norm(slope)
-    given = {"constants": {"L_full": 1.0}, "tol": 1e-3, "budget": 20}
-    found = pf.minimize(lambda x: (float(slope @ x), slope), Loose(), method, x0=start, **given)
+    given = {"x0": -slope / np.linalg.norm(slope), "tol": 1e-3, "budget": 20, **KNOWN}
+    found = pf.minimize(lambda x: (float(slope @ x), slope), LOOSE, method, **given)
     assert found.gap < 0 and not found.success and found.status in ("stalled", "iterations")
     assert "below zero" in found.message and "inexact" in found.message
 
 
 def test_converged_is_a_certificate_of_at_most_the_tolerance():
     """A method may see its own end before the certificate does: then it has stalled, with the reason."""
-    found = pf.minimize(square, pf.sets.Simplex(), "frank-wolfe", x0=np.eye(3)[1], tol=0.0)
+    given, slope = {"x0": np.eye(3)[1], "tol": 0.0}, np.array([0.3, 0.1, 0.2])
+    found = pf.minimize(square, pf.sets.Simplex(), "frank-wolfe", **given)
     assert found.status in ("stalled", "iterations") and found.gap > 0 and not found.success
-    slope = np.array([0.3, 0.1, 0.2])
-    found = pf.minimize(
-        lambda x: (float(slope @ x), slope), pf.sets.Simplex(), "away-fw", x0=np.eye(3)[1], tol=0.0
-    )
+    found = pf.minimize(lambda x: (float(slope @ x), slope), pf.sets.Simplex(), "away-fw", **given)
     assert found.status == "stalled" and 0 < found.gap < 1e-14 and "certificate vanished" in found.message
     assert found.trace.end_status == "stalled" and found.trace.message == found.message
-
-
-@pytest.mark.parametrize(
-    "penalty, x0, said",
-    [
-        (pf.penalties.TraceLasso(), np.zeros(4), "a matrix of features"),
-        (pf.penalties.MultiView(weight=1.0), np.zeros((4, 3)), "two views"),
-        (pf.penalties.TraceNorm(weight=1.0), np.zeros(4), "functions are of matrices"),
-        (pf.penalties.Oscar(), np.zeros((4, 3)), "functions are of vectors"),
-        (pf.penalties.Rank(bound=2), np.zeros(4), "points must be matrices"),
-        (pf.sets.Box(-1.0, 1.0), 0.5, "at least one dimension"),
-        (pf.penalties.Oscar(), 0.5, "at least one dimension"),
-    ],
-)
-def test_a_penalty_or_start_that_does_not_fit_is_an_error_at_the_door(penalty, x0, said):
-    with pytest.raises(ValueError, match=said):
-        pf.minimize(lambda x: (0.0, 0 * x), penalty, x0=x0, constants={"L_full": 1.0})
-
-
-@pytest.mark.parametrize("method", ["dhm", "mmbs"])
-def test_a_method_says_which_structure_it_needs(method):
-    with pytest.raises(ValueError, match="needs .*, and a plain function has none"):
-        pf.minimize(
-            lambda x: (0.5 * np.vdot(x - 1, x - 1), x - 1),
-            pf.penalties.TraceNorm(weight=0.5),
-            method,
-            np.zeros((4, 3)),
-            constants={"L_full": 1.0},
-        )
 
 
 @pytest.mark.parametrize("method", [None, "frank-wolfe", "adaptive-fw", "away-fw", "blended-cg", "ncgs"])
 def test_calls_of_a_plain_function_are_what_is_counted(method):
     calls = []
-
-    def counted(x):
-        calls.append(x)
-        return square(x)
-
-    given = {"constants": {"L_full": 1.0}} if method == "ncgs" else {}
-    found = pf.minimize(counted, pf.sets.Simplex(), method, x0=START, budget=20, **given)
+    given = {"x0": START, "budget": 20, **(KNOWN if method == "ncgs" else {})}
+    found = pf.minimize(lambda x: calls.append(x) or square(x), pf.sets.Simplex(), method, **given)
     assert found.counts["FO"] == found.counts["IFO"] == len(calls) > 1
-
-
-def test_secant_steps_stay_in_the_domain():
-    """D-optimal design: −log det is infinite where too few weights are left."""
-    V = np.random.default_rng(0).standard_normal((4, 30))
-
-    def design(w):
-        sign, value = np.linalg.slogdet((V * w) @ V.T)
-        if sign <= 0 or value < -60:
-            return np.inf, np.zeros(30)
-        return -value, -np.einsum("ij,ij->j", V, np.linalg.solve((V * w) @ V.T, V))
-
-    for method in (None, "away-fw", "pairwise-fw", "adaptive-fw"):
-        given = {"options": {"step_rule": "secant"}, "budget": 400, "tol": 0.3}
-        found = pf.minimize(design, pf.sets.Simplex(), method, x0=np.full(30, 1 / 30), **given)
-        values = found.trace.metrics["objective"]
-        assert found.success and np.all(np.diff(values) <= 1e-12), method

@@ -56,16 +56,15 @@ def runs(name):
 @pytest.mark.parametrize("name", METHODS)
 def test_the_function_is_asked_in_the_set_only(name, kind, long):
     asked = 0
+    constants = {"L_full": 30.0, "L_vr": 30.0, "L_max": 30.0, "mu": 0.01, "G": 10.0, "sq_noise": 1.0}
     for case in range(20 if long else 1):
         rng = np.random.default_rng([case, *kind.encode()])
         feasible, function, seen, shape = limited(kind, rng)
         for method, options in runs(name):
             x0 = as_array(feasible.lmo(rng.standard_normal(shape)))
-            constants = {"L_full": 30.0, "L_vr": 30.0, "L_max": 30.0, "mu": 0.01, "G": 10.0, "sq_noise": 1.0}
-            known = {"constants": constants, "budget": 60, "tol": 1e-10, "options": options, "rng": case}
-            parts = pf.FiniteSum(lambda x, _, function=function: function(x), 6, x0, known.pop("constants"))
-            for fun in (function, parts):
-                given = {"x0": x0, "constants": constants} if fun is not parts else {}
+            known = {"budget": 60, "tol": 1e-10, "options": options, "rng": case}
+            parts = pf.FiniteSum(lambda x, _, function=function: function(x), 6, x0, constants)
+            for fun, given in ((function, {"x0": x0, "constants": constants}), (parts, {})):
                 try:
                     pf.minimize(fun, feasible, method, **given, **known)
                 except ValueError as error:
@@ -109,17 +108,17 @@ def test_where_the_function_fails_the_best_point_is_the_result(name, end):
     assert found.value == pytest.approx(0.5 * np.sum((found.x - aim) ** 2), rel=1e-15)
 
 
-@pytest.mark.parametrize("penalty", ["trace_norm", "oscar"])
-def test_a_failure_with_a_penalty_has_a_result_too(penalty):
+@pytest.mark.parametrize(
+    "penalty, shape", [(pf.penalties.TraceNorm(weight=0.1), (4, 3)), (pf.penalties.Oscar(lambda1=0.1), 4)]
+)
+def test_a_failure_with_a_penalty_has_a_result_too(penalty, shape):
     calls = []
 
     def failing(x):
         calls.append(x)
         return (0.5 * np.vdot(x - 1, x - 1), x - 1) if len(calls) < 5 else {}["nothing"]
 
-    kind = pf.penalties.TraceNorm(weight=0.1) if penalty == "trace_norm" else pf.penalties.Oscar(lambda1=0.1)
-    x0 = np.zeros((4, 3) if penalty == "trace_norm" else 4)
-    found = pf.minimize(failing, kind, x0=x0, constants={"L_full": 1.0}, tol=0.0)
+    found = pf.minimize(failing, penalty, x0=np.zeros(shape), constants={"L_full": 1.0}, tol=0.0)
     assert found.status == "error" and isinstance(found.error, KeyError) and len(calls) == 5
     assert found.value == min(found.trace.metrics["objective"])
 
@@ -133,12 +132,13 @@ def test_an_error_at_the_start_is_the_users_own_and_says_where():
 @pytest.mark.parametrize(
     "name, options",
     [("frank_wolfe", {"step_rule": rule}) for rule in ("gap", "short", "line_search", "open_loop")]
+    + [(f"{way}_fw", {"step_rule": "secant"}) for way in ("away", "pairwise", "adaptive")]
     + [("adaptive_fw", {}), ("momentum_frank_wolfe", {}), ("blended_pairwise_fw", {}), ("away_fw", {})],
 )
 @pytest.mark.parametrize("outside", [np.nan, np.inf, 0.0])
 def test_steps_go_back_into_the_domain_of_the_function(name, options, outside):
     """−Σ w log x is infinite on all vertices of the simplex; it is least at x = w."""
-    w = np.array([0.5, 0.3, 0.2])
+    w, start = np.array([0.5, 0.3, 0.2]), np.ones(3) / 3
 
     def entropy(x):
         with np.errstate(divide="ignore"):
@@ -146,12 +146,11 @@ def test_steps_go_back_into_the_domain_of_the_function(name, options, outside):
         return value, -w / x if value < np.inf else np.full(3, outside)
 
     # L where the first steps are: too small near the boundary, and the vertices are stepped to.
-    known = {"constants": {"L_full": 0.01 if options.get("step_rule") in ("gap", "short") else 4.0}}
-    found = pf.minimize(
-        entropy, pf.sets.Simplex(), name, np.ones(3) / 3, options=options, budget=300, **known
-    )
+    L = 0.01 if options.get("step_rule") in ("gap", "short") else 4.0
+    given = {"options": options, "budget": 300, "constants": {"L_full": L}}
+    found = pf.minimize(entropy, pf.sets.Simplex(), name, start, **given)
     assert found.status in ("converged", "iterations") and np.isfinite(found.value), found.message
-    assert found.value <= entropy(np.ones(3) / 3)[0]
+    assert found.value <= entropy(start)[0]
 
 
 @pytest.mark.parametrize("name", solvers.available())
