@@ -23,10 +23,6 @@ def test_against_plain_numpy(loss, sizes):
         np.testing.assert_allclose(problem.gradient(theta), gradient, rtol=1e-10, atol=1e-14)
 
 
-def test_the_start_of_sig2_is_a_quarter():
-    assert instances.tasks().value(np.zeros((8, 3))) == 0.25
-
-
 @pytest.mark.parametrize("loss", REFERENCES)
 def test_float32_features_with_float64_sums(loss):
     """float32 stores the features; everything else is float64, so only their rounding is seen."""
@@ -64,42 +60,28 @@ def test_margins_beyond_1e4_overflow_nothing():
         assert gradient.any() == (loss == "log"), "sig2 saturates on either side"
 
 
-def test_a_task_of_one_class_is_legal():
-    arrays = instances.task_arrays()
-    arrays["labels"][:15] = 1
-    assert np.isfinite(Problem(arrays).gradient(np.zeros((8, 3)))).all()
-
-
-def change(**parts):
-    return lambda arrays: arrays.update(parts)
-
-
-def spoil(name, index, value):
-    def apply(arrays):
-        arrays[name][index] = value
-
-    return apply
-
-
 @pytest.mark.parametrize(
-    "damage, match",
+    "name, index, value, match",
     [
-        (change(task_ptr=np.array([0, 15, 15, 37, 46])), "task 1 has no samples"),
-        (change(task_ptr=np.array([0, 15, 37, 45])), "rows 0 to 45.*46 rows"),
-        (change(labels=np.zeros(45, np.int8)), "46 rows and 45 labels"),
-        (spoil("features", (17, 3), np.nan), "row 17 of the features is not finite"),
-        (spoil("features", (45, 0), -np.inf), "row 45 of the features is not finite"),
-        (spoil("labels", 4, 2), "labels must be 0 or 1"),
-        (spoil("labels", 4, -1), "labels must be 0 or 1"),
+        ("task_ptr", ..., [0, 15, 15, 46], "task 1 has no samples"),
+        ("task_ptr", 3, 45, "rows 0 to 45.*46 rows"),
+        ("features", (17, 3), np.nan, "row 17 of the features is not finite"),
+        ("features", (45, 0), -np.inf, "row 45 of the features is not finite"),
+        ("labels", 4, 2, "labels must be 0 or 1"),
+        ("labels", 4, -1, "labels must be 0 or 1"),
     ],
 )
-def test_refused_at_load(damage, match):
+def test_refused_at_load(name, index, value, match):
     arrays = instances.task_arrays()
-    damage(arrays)
+    arrays[name][index] = value
     with pytest.raises(ValueError, match=match):
         Problem(arrays)
 
 
-def test_known_constants_are_not_computed_again():
-    constants = {"L_full": 1.0, "L_vr": 2.0, "L_max": 3.0, "l_lower": 0.5}
-    assert Problem(instances.task_arrays(), constants=constants).constants is constants
+def test_a_label_for_each_row_and_one_class_alone_and_constants_that_are_known():
+    arrays, constants = instances.task_arrays(), {"L_full": 1.0, "L_vr": 2.0, "L_max": 3.0, "l_lower": 0.5}
+    with pytest.raises(ValueError, match="46 rows and 45 labels"):
+        Problem(arrays | {"labels": np.zeros(45, np.int8)})
+    arrays["labels"][:15] = 1
+    problem = Problem(arrays, constants=constants)
+    assert np.isfinite(problem.gradient(np.zeros((8, 3)))).all() and problem.constants is constants
