@@ -65,20 +65,18 @@ def test_an_intersection_by_the_product_of_two_sets():
     aim = np.array([2.0, 1.5, -1.0, 0.5, 0.2])
     both = pf.sets.Product([pf.sets.L1Ball(2.0), pf.sets.LinfBall(1.0)], [5, 5])
     best = pf.sets.KSparse(1.0, 2).project(aim)
+    for rho in (10.0, 100.0):
 
-    def missed(rho):
-        def near(pair):
+        def near(pair, rho=rho):
             x, y = np.split(pair, 2)
             miss, apart = (x + y) / 2 - aim, x - y
             gradient = np.concatenate([miss / 2 + rho * apart, miss / 2 - rho * apart])
             return 0.5 * miss @ miss + rho / 2 * apart @ apart, gradient
 
-        known = {"L_full": 2 * rho}
-        found = pf.minimize(near, both, "fully-corrective-fw", x0=np.zeros(10), constants=known)
+        given = {"x0": np.zeros(10), "constants": {"L_full": 2 * rho}}
+        found = pf.minimize(near, both, "fully-corrective-fw", **given)
         assert found.success
-        return np.abs(found.x.reshape(2, 5).mean(axis=0) - best).max()
-
-    assert missed(10.0) < 0.04 and missed(100.0) < 0.004
+        assert np.abs(found.x.reshape(2, 5).mean(axis=0) - best).max() < 0.4 / rho
 
 
 def sum_of_squares(n=40, p=6):
@@ -123,17 +121,9 @@ def test_a_finite_sum_unlocks_the_stochastic_methods(method, estimator):
 
 
 def test_penalties_are_made_for_the_function():
-    given = {"x0": np.zeros(3), "constants": {"L_full": 1.0}, "tol": 1e-8}
+    given = {"x0": np.zeros(3), "tol": 1e-8, "constants": {"L_full": 1.0}}
     found = pf.minimize(square, pf.penalties.Oscar(lambda1=0.1), **given)
     assert found.success and found.x.shape == (3,) and found.method == "nmapg"
-    M = np.random.default_rng(0).standard_normal((6, 5))
-    loss = lambda W: (0.5 * np.sum((W - M) ** 2), W - M)  # noqa: E731
-    found = pf.minimize(loss, pf.penalties.TraceNorm(weight=1.0), x0=np.zeros(M.shape), tol=1e-6)
-    U, s, Vt = np.linalg.svd(M, full_matrices=False)
-    best = (U * np.maximum(s - 1, 0)) @ Vt
-    assert np.sum((found.x.toarray() - best) ** 2) <= 2 * found.gap + 1e-20
-    least = 0.5 * np.sum((best - M) ** 2) + np.maximum(s - 1, 0).sum()
-    assert found.value - found.gap <= least <= found.value + 1e-9
 
 
 def test_structured_problems_run_as_in_the_workflow():

@@ -51,14 +51,6 @@ def test_a_penalty_of_ones_own_is_the_same(penalty, method):
     np.testing.assert_allclose(away[found.x != 0], -5 * np.sign(found.x[found.x != 0]), atol=1e-6)
 
 
-def test_groups_end_together():
-    groups = np.repeat([0, 1, 2], 4)
-    found = pf.minimize(fit, pf.penalties.Group(groups, [30.0, 1.0, 2.0]), x0=np.zeros(12), **KNOWN)
-    away, sizes = fit(found.x)[1].reshape(3, 4), np.linalg.norm(found.x.reshape(3, 4), axis=1)
-    assert found.success and sizes[0] == 0 and min(sizes[1:]) > 0
-    np.testing.assert_allclose(np.linalg.norm(away[1:], axis=1), [1.0, 2.0], atol=1e-6)
-
-
 def test_points_next_to_a_penalty_of_ones_own_have_any_shape():
     M = np.random.default_rng(2).standard_normal((8, 6)) * 5
     near = lambda W: (0.5 * np.sum((W - M) ** 2), W - M)  # noqa: E731

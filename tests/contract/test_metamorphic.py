@@ -27,32 +27,26 @@ RADIUS = 1.5
 
 
 def svd(X):
-    """Singular values, by NumPy."""
     return np.linalg.svd(X, compute_uv=False)
 
 
 def eigenvalues(X):
-    """Of the symmetric part."""
     return np.linalg.eigvalsh((X + X.T) / 2)
 
 
 def rows(X):
-    """Norms of the rows."""
     return np.sqrt((X**2).sum(axis=1))
 
 
 def top(x, k):
-    """The k largest sizes."""
     return np.sort(np.abs(x))[-k:]
 
 
 def sums(X):
-    """Of rows and columns."""
     return np.concatenate([X.sum(axis=0), X.sum(axis=1)])
 
 
 def variation(x):
-    """Total variation."""
     return sum(np.abs(np.diff(x, axis=axis)).sum() for axis in range(x.ndim))
 
 
@@ -207,12 +201,10 @@ def array(rng, shape):
 
 
 def spread(x):
-    """Every other place of an array twice as large."""
     return np.repeat(x, 2, axis=-1)[..., ::2]
 
 
 def frozen(x):
-    """An array that cannot be written to."""
     x = x.copy()
     x.flags.writeable = False
     return x
@@ -247,7 +239,6 @@ FORMS = {
 
 
 def masked(x, rng):
-    """One entry is hidden."""
     hidden = np.zeros(x.shape, bool)
     hidden.flat[rng.integers(x.size)] = True
     return np.ma.masked_array(x, hidden)
@@ -284,18 +275,15 @@ REFUSED = {
 
 
 def plain(given):
-    """What a form says, in float64."""
     given = given.toarray() if sparse.issparse(given) else np.asarray(given)
     return given.astype(float)
 
 
 def dense(found):
-    """An answer as an array."""
     return found if isinstance(found, np.ndarray) else found.toarray()
 
 
 def close(found, wanted, size, what):
-    """Equal to `TIGHT` of a size."""
     gap = np.max(np.abs(np.subtract(found, wanted)))
     assert gap <= TIGHT * size, f"{what}: {found}, not {wanted}"
 
@@ -425,12 +413,14 @@ class OfPenalty:
 class OfOscar(OfPenalty):
     """Sorted ℓ1: x is the point where u = (p − x)/γ lies in D and ⟨u, x⟩ = h(x)."""
 
-    def penalty(self, k):
-        return oscar.Penalty(np.ldexp(np.arange(9.0, 0.0, -1.0), k))
+    def penalty(self, k, scale=1.0):
+        weights = np.ldexp(scale * np.arange(9.0, 0.0, -1.0), k)
+        own = penalties.Slope(weights=weights).for_problem(np.zeros(9))
+        return own if self.name == "slope" else oscar.Penalty(weights)
 
     def check(self, x, form, k, rng):
         gamma, scale = 2.0 ** rng.integers(-6, 3), 2.0 ** rng.integers(-10, 3)
-        h = oscar.Penalty(np.ldexp(scale * np.arange(9.0, 0.0, -1.0), k))
+        h = self.penalty(k, scale)
         extra = {"max_inner": 100} if self.method == "dual_frank_wolfe" else {}
         found = h.prox(form(np.ldexp(x, k)), gamma, method=self.method, **extra)
         z, w = np.ldexp(found.x, -k), np.ldexp(h.weights, -k)
@@ -442,18 +432,6 @@ class OfOscar(OfPenalty):
         gap = np.ldexp(found.gap, -2 * k)
         assert value - u @ z <= gap + TIGHT * size * (1 + value), "gap"
         assert gap == 0.0 or self.method == "dual_frank_wolfe"
-
-
-class OfSlope(OfOscar):
-    """The same with weights of its own."""
-
-    def penalty(self, k):
-        return penalties.Slope(weights=np.arange(9.0, 0.0, -1.0)).for_problem(np.zeros(9))
-
-    def check(self, x, form, k, rng):
-        gamma, h = 2.0 ** rng.integers(-6, 3), self.penalty(0)
-        found, same = h.prox(form(x), gamma), oscar.Penalty(h.weights).prox(form(x), gamma)
-        assert np.array_equal(found.x, same.x) and found.value == same.value
 
 
 class OfThreshold(OfPenalty):
@@ -602,7 +580,7 @@ PROXES = {
     "trace_norm": (OfTraceNorm, (7, 5), ("full", "partial", "block")),
     "l1": (OfThreshold, (9,), ("full",)),
     "group": (OfThreshold, (9,), ("full",)),
-    "slope": (OfSlope, (9,), ("pava",)),
+    "slope": (OfOscar, (9,), ("pava",)),
 }
 
 

@@ -54,21 +54,18 @@ def test_constants_of_the_second_order_on_a_grid(weight, sigma):
 
 
 @pytest.mark.parametrize("loss, missing", [("sq", {"G", "L2_vr"}), ("hub", {"L2_vr"}), ("sl0", {"L2_vr"})])
-def test_constants_that_a_loss_does_not_have_are_left_out(loss, missing):
-    assert {"G", "L2_vr"} - set(instances.completion(loss=loss).constants) == missing
+def test_constants_and_metrics_that_there_are_not_are_left_out(loss, missing):
+    problem = instances.completion(loss=loss)
+    assert {"G", "L2_vr"} - set(problem.constants) == missing
+    assert "rmse_test" not in problem.metrics
+    assert "reconstruction_error" not in Problem(held_out(), loss=loss).metrics
 
 
-def held_out(order=(0, 1, 2)):
-    order = list(order)
-    return {
-        "rows": np.array([0, 1, 3]),
-        "cols": np.array([2, 0, 1]),
-        "values": np.array([0.5, -1.0, 2.0]),
-        "shape": np.array([4, 3]),
-        "test_rows": np.array([3, 0, 2])[order],
-        "test_cols": np.array([0, 1, 2])[order],
-        "test_values": np.array([1.0, -2.0, 0.25])[order],
-    }
+def held_out(order=(0, 1, 2), **others):
+    given = {"rows": [0, 1, 3], "cols": [2, 0, 1], "values": [0.5, -1.0, 2.0], "shape": [4, 3]}
+    test = {"test_rows": [3, 0, 2], "test_cols": [0, 1, 2], "test_values": [1.0, -2.0, 0.25]}
+    made = {name: np.array(values) for name, values in given.items()}
+    return made | {name: np.array(values)[list(order)] for name, values in test.items()} | others
 
 
 @pytest.mark.parametrize("kind", ["array", "observed", "atoms"])
@@ -85,18 +82,14 @@ def test_rmse_on_held_out_entries(kind, order):
     assert problem.metrics["rmse_test"](x) == pytest.approx(np.sqrt(np.mean(miss**2)), rel=1e-12)
 
 
-def test_without_held_out_entries_there_is_no_such_metric():
-    assert "rmse_test" not in instances.completion().metrics
-    assert "reconstruction_error" not in Problem(held_out()).metrics
-
-
-def test_held_out_positions_are_checked():
-    with pytest.raises(ValueError, match=r"\(4, 0\), is outside"):
-        Problem({**held_out(), "test_rows": np.array([4, 0, 2])})
-    with pytest.raises(ValueError, match="held-out value 1 is nan"):
-        Problem({**held_out(), "test_values": np.array([1.0, np.nan, 0.25])})
-
-
-def test_unknown_kinds_of_iterate_list_the_known():
-    with pytest.raises(ValueError, match="unknown kind of iterate 'dense'; known are array, observed, atoms"):
-        instances.completion().start("dense")
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        (lambda: Problem(held_out(test_rows=np.array([4, 0, 2]))), r"\(4, 0\), is outside"),
+        (lambda: Problem(held_out(test_values=np.array([1.0, np.nan, 0.25]))), "held-out value 1 is nan"),
+        (lambda: instances.completion().start("dense"), "'dense'; known are array, observed, atoms"),
+    ],
+)
+def test_held_out_positions_and_kinds_of_iterate_are_checked(call, said):
+    with pytest.raises(ValueError, match=said):
+        call()
