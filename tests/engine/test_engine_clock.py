@@ -1,4 +1,4 @@
-"""The clock runs while the method works, and only then."""
+"""The clock runs while the method works, and only then; timers book every second of an oracle once."""
 
 from types import SimpleNamespace
 
@@ -8,6 +8,8 @@ import pytest
 
 from projfree.engine.clock import Clock
 from projfree.engine.oracles.base import TIMERS
+from projfree.engine.timers import Timers
+from projfree.trace.timers import belongs
 
 
 @pytest.fixture
@@ -78,15 +80,6 @@ def test_a_slow_oracle_is_in_the_clock_and_in_its_timer(hands):
     assert np.all(np.diff(spent) >= 0.5)
 
 
-def test_metrics_add_no_counts():
-    problem, names = instances.completion(), ["objective", "fw_gap", "sq_gradient_mapping", "rank"]
-    few, many = (
-        instances.run(problem, "estimator_frank_wolfe", {"iterations": 10}, metrics=metrics)
-        for metrics in (names[:1], names)
-    )
-    assert few.oracles == many.oracles and few.metrics["objective"] == many.metrics["objective"]
-
-
 def test_a_clock_adds_up_its_intervals_and_stops_where_a_step_raises(hands):
     clock = Clock()
     with clock:
@@ -101,3 +94,38 @@ def test_a_clock_adds_up_its_intervals_and_stops_where_a_step_raises(hands):
         hands.burn(1.0)
         1 / 0  # noqa: B018
     assert clock.cpu == clock.now() == 3.0
+
+
+def test_a_phase_keeps_what_no_oracle_in_it_took(hands):
+    booked = Timers(("gradient", "value"), ("reduce",))
+    booked.call("gradient", hands.burn, 1)
+    with booked.phase("reduce"):
+        hands.burn(10)
+        booked.call("gradient", hands.burn, 100)
+        booked.call("value", hands.burn, 1000)
+    booked.call("value", hands.burn, 10000)
+    whole = {"gradient": 1, "value": 10000, "reduce": 10}
+    assert booked.seconds == whole | {"gradient_in_reduce": 100, "value_in_reduce": 1000}
+    for part, total in (("reduce", 1110), ("value", 11000)):
+        assert sum(booked.seconds[name] for name in booked.seconds if belongs(name, part)) == total
+
+
+def test_a_call_inside_a_call_is_booked_once(hands):
+    booked = Timers(("polar", "gradient"))
+    booked.call("polar", lambda: (hands.burn(3), booked.call("gradient", hands.burn, 4), hands.burn(5)))
+    booked.call("polar", hands.burn, 20)
+    assert booked.seconds == {"polar": 28, "gradient": 4}
+
+
+def test_what_is_raised_inside_is_booked_too(hands):
+    booked = Timers(("gradient",), ("reduce",))
+
+    def fails():
+        hands.burn(2)
+        raise ValueError
+
+    with pytest.raises(ValueError), booked.phase("reduce"):
+        hands.burn(1)
+        booked.call("gradient", fails)
+    booked.call("gradient", hands.burn, 5)
+    assert booked.seconds == {"gradient": 5, "reduce": 1, "gradient_in_reduce": 2}

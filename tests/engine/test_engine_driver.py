@@ -8,7 +8,6 @@ import pytest
 
 from projfree.engine import metrics
 from projfree.engine.driver import DIVERGED, final_arrays
-from projfree.engine.oracles.constrained import Oracles
 from projfree.engine.seeds import children, seed_sequence
 from projfree.engine.warmup import compile_kernels
 from projfree.sets import nuclear_ball
@@ -108,20 +107,6 @@ def test_seeds_depend_on_paper_experiment_and_number():
     assert drawn[0] == drawn[1] and len({tuple(words) for words in drawn[0]}) == 4
     data, method = children("ncgs", "a", 0)
     assert data.generate_state(2).tolist() != method.generate_state(2).tolist()
-
-
-def test_oracles_count_and_time_what_they_pass_on():
-    problem, ball = instances.completion(), nuclear_ball.Set(1.0)
-    oracles, x = Oracles(problem, ball, np.random.default_rng(0)), problem.start()
-    batch = np.array([1, 4, 4])
-    gradient, slopes = oracles.anchor(x)
-    oracles.gradient(x), oracles.component_gradient(x, batch), oracles.component_slopes(x, batch)
-    oracles.component_gradient_difference(x, slopes, batch), oracles.combine(np.ones(3), batch)
-    atom = oracles.lmo(gradient)
-    oracles.project(x), oracles.value(x), oracles.line(x, atom)(0.5)
-    expected = {"FO": 2, "IFO": 2 * problem.n + 3 + 3 + 6, "SSO": 0}
-    expected |= {"LO": 1, "PO": 1, "PU": 0, "matvec": atom.matvecs}
-    assert oracles.counts == expected and all(seconds >= 0 for seconds in oracles.seconds.values())
 
 
 def test_the_warm_up_goes_through_every_solver():

@@ -2,7 +2,6 @@
 
 from decimal import Context, Decimal
 
-import hard_vectors
 import numpy as np
 import pytest
 from sklearn._loss.loss import HalfBinomialLoss, HalfMultinomialLoss, HalfSquaredError, HuberLoss
@@ -10,6 +9,14 @@ from sklearn._loss.loss import HalfBinomialLoss, HalfMultinomialLoss, HalfSquare
 from projfree import losses
 
 TRIALS = 1000
+FORMS = {
+    "float32": np.float32,
+    "integers": lambda x: x.astype(np.int64),
+    "reversed": lambda x: x[..., ::-1].copy()[..., ::-1],
+    "every other": lambda x: np.repeat(x, 2, axis=-1)[..., ::2],
+    "read-only": lambda x: np.broadcast_to(x, x.shape),
+    "list": lambda x: x.tolist(),
+}
 SIXTY = Context(prec=60, Emin=-(10**7), Emax=10**7)
 
 
@@ -105,10 +112,10 @@ def test_softmax_by_scikit_learn():
     np.testing.assert_allclose(loss.slope(w, y), peer.gradient(y.astype(float), w), rtol=1e-12, atol=1e-13)
 
 
-@pytest.mark.parametrize("form", hard_vectors.FORMS.values(), ids=hard_vectors.FORMS)
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", [*CASES, "sq", "hub"])
 def test_all_forms_give_one_answer(name, form):
     loss, rng = losses.make(name), np.random.default_rng(3)
-    t, y = hard_vectors.whole(rng, 50), rng.integers(0, 2, 50).astype(float)
+    t, y = rng.integers(-9, 10, 50).astype(float), rng.integers(0, 2, 50).astype(float)
     for method in (loss.value, loss.slope, loss.curvature):
-        np.testing.assert_array_equal(method(form(t), form(y)), method(t, y))
+        np.testing.assert_array_equal(method(FORMS[form](t), FORMS[form](y)), method(t, y))

@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 
+from projfree.engine.oracles.saddle import Oracles
 from projfree.linalg import partial
 from projfree.linalg.observed import ObservedAtoms
 from projfree.linalg.sampled import Pattern, SparseOnPattern
+from projfree.problems.robust_multiclass import Problem, tiny_arrays
+from projfree.sets import nuclear_ball
+from projfree.sets._gram_projection import project_by_gram
 from projfree.sets.nuclear_ball import Set
 
 METHODS = ("full", "gram", "partial")
@@ -40,20 +44,14 @@ def test_inside_the_ball_the_matrix_itself_comes_back(method):
         assert not Set(0.0).project(X, method).any()
 
 
-def test_gauge_of_arrays_and_sums_of_atoms():
+def test_gauge_of_arrays_and_sums_of_atoms_and_the_slack():
     rng = np.random.default_rng(9)
     X = ObservedAtoms(Pattern([0, 1], [0, 2], (4, 5)))
     for _ in range(3):
         X.toward(Set(2.0).lmo(rng.standard_normal((4, 5)), rng=rng), 0.4)
     assert Set(2.0).gauge(X) == pytest.approx(Set(2.0).gauge(X.toarray()))
     assert Set(2.0).contains(X) and not Set(0.1).contains(X)
-    assert Set(2.0).diameter == 4.0 and Set(2.0).norm_bound == 2.0
-
-
-def test_the_slack_of_contains():
-    X = np.diag([1.0, 1.0])
-    assert Set(2.0).contains(X) and Set(2.0 * (1 - 1e-10)).contains(X)
-    assert not Set(2.0 * (1 - 1e-8)).contains(X) and Set(1.9).contains(X, slack=0.1)
+    assert Set(1.9).contains(np.eye(2), slack=0.1) and not Set(1.9).contains(np.eye(2), slack=0.01)
 
 
 @pytest.mark.parametrize("least", [0.0, 1e-6, 0.3])
@@ -83,3 +81,38 @@ def test_what_is_no_matrix_is_told_by_name(linear):
         for bad, words in ((np.ones(3), "a matrix"), (np.ones((0, 2)), "a matrix"), (np.eye(2) * 1j, "real")):
             with pytest.raises(ValueError, match=f"^nuclear_ball: {argument} must be {words}"):
                 oracle(bad)
+
+
+def test_a_threshold_below_what_squares_can_tell_is_left_to_others():
+    X = np.diag([1.0, 1e-3, 1e-9])
+    assert project_by_gram(X, 1.001 - 1e-8) is None
+    projected = Set(1.001 - 1e-8).project(X, "gram")
+    assert np.linalg.norm(projected, "nuc") == pytest.approx(1.001 - 1e-8, abs=1e-10)
+
+
+def test_full_decomposes_inside_the_ball_too_and_is_counted(monkeypatch):
+    done = []
+    true = nuclear_ball._SVD["full"]
+    monkeypatch.setitem(nuclear_ball._SVD, "full", lambda X, radius: done.append(1) or true(X, radius))
+    problem = Problem(tiny_arrays(np.random.default_rng(0)))
+    oracles = Oracles(problem, Set(1e6), np.random.default_rng(0))
+    X = np.random.default_rng(1).standard_normal(problem.shape)
+    for method in ("full", "gram", "partial", "full"):
+        assert oracles.project(X, method=method) is X
+    oracles.dual.project(np.ones(problem.n))
+    assert len(done) == oracles.tally["svd"] == 2 and oracles.counts["PO"] == 5
+
+
+@pytest.mark.parametrize("copies", [1, 4])
+@pytest.mark.parametrize("side", [1, 2, 7, 60])
+def test_as_many_vectors_as_the_rank_of_the_answer(side, copies):
+    """Each rank, so that each way to find vectors is taken; copies of a value have any vectors."""
+    rng = np.random.default_rng(2)
+    U, V = (np.linalg.qr(rng.standard_normal((n, side)))[0] for n in (side, side + 3))
+    s = np.linspace(1.0, 0.2, -(-side // copies)).repeat(copies)[:side]
+    for rank in {*range(copies, side, copies), side}:
+        theta = 0.5 * (s[rank - 1] + (s[rank] if rank < side else 0.1))
+        kept = np.maximum(s - theta, 0.0)
+        for X, best in (((U * s) @ V.T, (U * kept) @ V.T), ((V * s) @ U.T, (V * kept) @ U.T)):
+            found = project_by_gram(X, kept.sum(), exact=True)
+            np.testing.assert_allclose(found, best, rtol=0, atol=1e-12)
