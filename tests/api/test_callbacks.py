@@ -45,12 +45,10 @@ pf.minimize(lambda x: (x @ x, 2 * x), pf.sets.Simplex(), x0=[1.0, 0.0, 0.0])
 
 
 def square(x):
-    """½‖x − aim‖² and its gradient."""
     return 0.5 * (x - AIM) @ (x - AIM), x - AIM
 
 
 def run(**options):
-    """A short run that does not converge."""
     given = {"x0": np.zeros(8), "tol": 0.0, "budget": 20, "options": {"step_rule": "open_loop"}} | options
     return pf.minimize(square, pf.sets.L1Ball(2.0), "frank-wolfe", **given)
 
@@ -102,7 +100,6 @@ def test_a_table_of_a_penalty_has_no_lower_bound_and_none_is_printed_unasked(cap
 
 
 def cold(cache, program, *arguments):
-    """A program in a process of its own, with a cache of its own."""
     environment = {**os.environ, "PROJFREE_CACHE": str(cache)}
     environment.pop("NUMBA_CACHE_DIR", None)
     command = [sys.executable, "-c", program, *arguments]

@@ -30,7 +30,6 @@ NEAREST = np.array([0.1, 0.9, 0.0])  # of the simplex to the aim; ½‖x − it�
 
 
 def square(x):
-    """½‖x − aim‖² and its gradient."""
     return 0.5 * (x - AIM) @ (x - AIM), x - AIM
 
 
@@ -80,7 +79,6 @@ def test_an_intersection_by_the_product_of_two_sets():
 
 
 def sum_of_squares(n=40, p=6):
-    """A finite sum of least squares with its constants."""
     rng = np.random.default_rng(0)
     A, c = rng.standard_normal((n, p)), rng.standard_normal(n)
 

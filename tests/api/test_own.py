@@ -15,7 +15,6 @@ KNOWN = {"constants": {"L_full": float(np.linalg.norm(A, 2) ** 2)}, "tol": 1e-9,
 
 
 def fit(x):
-    """½‖Ax − b‖² and its gradient."""
     return 0.5 * np.sum((A @ x - B) ** 2), A.T @ (A @ x - B)
 
 
@@ -30,8 +29,6 @@ class Soft:
 
 
 class Certified(Soft):
-    """The same with a certificate of its own."""
-
     def prox(self, p, gamma):
         x = super().prox(p, gamma)
         return Prox(x, self.value(x), gap=1e-12)
@@ -80,7 +77,6 @@ def test_a_norm_of_ones_own_by_its_polar(method):
 
 
 def penalty(**methods):
-    """A penalty with these methods."""
     return type("Mine", (Soft,), {name: staticmethod(method) for name, method in methods.items()})()
 
 
@@ -115,14 +111,12 @@ BALL = pf.sets.L2Ball(1.0)
 
 
 def pay(x, y):
-    """The same function as PROBLEM's."""
     c, d, M = PROBLEM.c, PROBLEM.d, PROBLEM.coupling * PROBLEM.B
     value = 0.5 * np.sum((x - c) ** 2) + x @ M @ y - 0.5 * np.sum((y - d) ** 2)
     return value, x - c + M @ y, M.T @ x - (y - d)
 
 
 def saddle(**more):
-    """It as a user gives it."""
     return pf.Saddle(pay, np.zeros(12), np.zeros(10), BALL, **{"constants": dict(PROBLEM.constants)} | more)
 
 

@@ -8,7 +8,6 @@ from places import ROOT
 
 
 def program(name):
-    """A program of benchmarks as a module."""
     spec = importlib.util.spec_from_file_location(name, ROOT / f"benchmarks/{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -193,7 +193,6 @@ def killed(chosen, last_save, kill):
 
 
 def label(value):
-    """Readable ids: ``ncgs``, ``option=I``."""
     return ",".join(f"{k}={v}" for k, v in value.items()) or "default" if isinstance(value, dict) else None
 
 

@@ -27,7 +27,6 @@ NEEDS = (ValueError, AttributeError)  # of sets and functions that a method is n
 
 
 def array(x):
-    """A point or an atom as an array."""
     return x if isinstance(x, np.ndarray) else x.toarray()
 
 
@@ -85,7 +84,7 @@ def false(found, tol, best, size, bound=1.0):
 
 
 def judged(families, seeds, one, needs=()):
-    """One run of each method and seed: its result, and what is wrong with it; `needs` are not for a method."""
+    """Runs of each method and seed, and what is wrong with them; `needs` are errors of no matter."""
     faults, runs = [], Counter()
     for number, method in enumerate(m for m in available() if families & set(load(m).families)):
         for seed in range(seeds):

@@ -22,7 +22,6 @@ over_sets = pytest.mark.parametrize("kind", SETS)
 
 
 def problem(kind):
-    """A quadratic of known L from a vertex."""
     rng = np.random.default_rng(0)
     A = rng.standard_normal((16, 8)) / 4
     H, aim = A.T @ A + 0.1 * np.eye(8), 0.2 + 0.2 * rng.standard_normal(8)

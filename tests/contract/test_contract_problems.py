@@ -12,7 +12,6 @@ over_problems = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLE
 
 
 def points(problem, count=3):
-    """Random points inside the ball."""
     rng = np.random.default_rng(4)
     return [instances.random_point(problem, instances.RADIUS, rng) for _ in range(count)]
 
@@ -74,7 +73,7 @@ def test_repeated_indices_add(problem):
 
 @over_problems
 def test_the_second_order_is_that_of_the_gradients(problem):
-    """component_curvatures, arguments, hessian_product, offsets and add_components, as the oracles use them."""
+    """Curvatures, arguments, Hessian products, offsets and added components, as the oracles use them."""
     x, d = points(problem, 2)
     curvatures, arguments = problem.component_curvatures(x), problem.arguments(d)
     everything, step = np.arange(problem.n), 1e-5

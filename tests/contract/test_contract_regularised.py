@@ -116,7 +116,6 @@ def test_a_weight_above_the_polar_of_the_start_leaves_zero(name, problem):
 
 
 def weighted(problem, weight):
-    """The problem's penalty with another weight."""
     return type(problem.small_constraint)(**{**vars(problem.small_constraint), "weight": weight})
 
 

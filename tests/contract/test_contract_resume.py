@@ -67,7 +67,6 @@ class Counted:
 
 @functools.cache
 def whole(index):
-    """The undisturbed run of a case."""
     name, params, key = cases.ALL[index]
     return cases.run(cases.PROBLEMS[key], name, params)
 

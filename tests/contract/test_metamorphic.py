@@ -211,7 +211,6 @@ def frozen(x):
 
 
 def stored_twice(x):
-    """A sparse matrix with each entry in two halves."""
     X = sparse.coo_array(x)
     return sparse.coo_array((np.tile(X.data / 2, 2), tuple(np.tile(c, 2) for c in X.coords)), x.shape)
 
@@ -245,8 +244,6 @@ def masked(x, rng):
 
 
 def spoilt(value):
-    """One entry is another."""
-
     def form(x, rng):
         x = np.where(np.arange(x.size).reshape(x.shape) == rng.integers(x.size), value, x)
         return x if rng.random() < 0.7 else sparse.coo_array(x) if rng.random() < 0.5 else x.tolist()
@@ -483,8 +480,6 @@ class OfTraceLasso(OfPenalty):
 
 
 class OfRank(OfPenalty):
-    """The r leading triplets."""
-
     def penalty(self, k):
         return rank.Penalty(2)
 
@@ -499,8 +494,6 @@ class OfRank(OfPenalty):
 
 
 class OfTraceNorm(OfPenalty):
-    """Singular values less the threshold."""
-
     def penalty(self, k):
         return trace_norm.Penalty(float(np.ldexp(0.75, k)))
 

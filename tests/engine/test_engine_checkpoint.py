@@ -47,7 +47,6 @@ def path(saved, tmp_path):
 
 
 def rewritten(content):
-    """A change of the bytes of a file."""
     return lambda path: path.write_bytes(content(path.read_bytes()))
 
 

@@ -31,8 +31,6 @@ def hands(monkeypatch):
 
 
 def slow(hands):
-    """A metric that sleeps and computes."""
-
     def metric(_):
         hands.rest(1.0)
         hands.burn(1.0)
@@ -42,7 +40,6 @@ def slow(hands):
 
 
 def late(hands, problem, seconds):
-    """The problem, whose gradient takes so many seconds."""
     gradient = problem.gradient
 
     def computed(x):

@@ -98,7 +98,6 @@ def project(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def lived(project):
-    """The trace of a run that nobody killed."""
     finish(run("lived.h5"), project)
     return project / "lived.h5"
 

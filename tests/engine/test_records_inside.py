@@ -41,7 +41,6 @@ def ended(trace):
 
 
 def counted(trace, which=slice(None)):
-    """All of these records but clocks."""
     columns = {"iteration": trace.iteration, **trace.metrics, **trace.oracles}
     return {name: np.array(values)[which].tolist() for name, values in columns.items()}
 

@@ -19,7 +19,6 @@ ALL = [kind() for kind in (MatrixCompletion, OscarRegressor, RobustLowRank, Trac
 
 
 def named(value):
-    """The name of an estimator."""
     return type(value).__name__ if hasattr(value, "fit") else None
 
 

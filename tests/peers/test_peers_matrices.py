@@ -30,8 +30,6 @@ def matrices(seed: int, count: int, side: int = 40):
 
 
 def of_values(values):
-    """Random singular vectors, and these singular values."""
-
     def kind(rng, m, n):
         U, V = (np.linalg.qr(rng.standard_normal((side, min(m, n))))[0] for side in (m, n))
         return (U * values(rng, min(m, n))) @ V.T
@@ -90,7 +88,6 @@ LAYOUTS = [np.array, np.asfortranarray, read_only, lambda X: X[::-1, ::-1].copy(
 
 
 def as_operator(X):
-    """The same matrix on its pattern of entries that are not zero."""
     rows, cols = np.nonzero(X)
     return SparseOnPattern(Pattern(rows, cols, X.shape), np.asarray(X[rows, cols], dtype=float))
 
@@ -125,7 +122,6 @@ def test_whole_decompositions(svd, blind):
 
 
 def test_partial_decompositions():
-    """All triplets above half of σ₁."""
     for X, e, A in matrices(3, COUNT):
         found = partial_svd(X, lambda s: 0.5 * s[0], max_rank=80)
         exact = np.linalg.svd(A, compute_uv=False)
@@ -147,7 +143,6 @@ def test_orthonormal_bases():
 
 
 def test_denormal_numbers():
-    """Integers times the least positive number are exact."""
     rng = np.random.default_rng(7)
     for _ in range(COUNT):
         A = rng.integers(-100, 101, rng.integers(1, 30, 2)).astype(float)
@@ -213,7 +208,6 @@ def test_singular_value_thresholding():
 
 
 def test_factors_of_the_trace_norm():
-    """κ of factors, as they are and balanced."""
     rng, penalty = np.random.default_rng(5), trace_norm.Penalty(1.0)
     for _ in range(COUNT):
         m, n, k = rng.integers(1, 30, 3)
@@ -227,7 +221,6 @@ def test_factors_of_the_trace_norm():
 
 
 def on_a_pattern(A):
-    """A as low rank plus sparse, all of it sparse."""
     pattern = Pattern(*np.nonzero(np.ones(A.shape)), A.shape)
     empty = (np.zeros((side, 0)) for side in A.shape)
     return LowRankPlusSparse(*empty, SparseOnPattern(pattern, A.ravel()))

@@ -22,7 +22,7 @@ def run(problem, feasible_set, name, count, **params):
 
 @pytest.mark.parametrize("kind", ["simplex", "l2_ball"])
 def test_solvers_reach_the_optimum_of_clarabel_and_stay_below_the_worst_case_of_pepit(kind, long):
-    """PEPit's is of all L-smooth convex functions over all sets of diameter D; ours have their own L and D."""
+    """PEPit's is of all L-smooth convex functions over all sets of diameter D."""
     root, linear, w = cp.Parameter((8, 8)), cp.Parameter(8), cp.Variable(8)
     inside, ball = [w >= 0, cp.sum(w) == 1], simplex.Set(1.0)
     if kind == "l2_ball":

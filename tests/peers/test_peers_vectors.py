@@ -31,7 +31,6 @@ def extreme(rng):
 
 
 def exact_simplex(y, total):
-    """The projection in rationals, by sorting."""
     y, excess, tau = [Fraction(v) for v in y], -Fraction(total), None
     for count, v in enumerate(sorted(y, reverse=True), start=1):
         excess += v
@@ -94,7 +93,6 @@ def descending(rng, size):
 
 
 def exact_prox(weights, p, gamma):
-    """By pooling in rationals."""
     order = sorted(range(len(p)), key=lambda i: -abs(p[i]))
     groups = []
     for j, i in enumerate(order):

@@ -24,7 +24,6 @@ CENTRE = np.array([1.0, -2.0, 0.0, 0.5, 0.0])
 
 
 def chosen(n, sizes):
-    """0-1 vectors with so many ones."""
     return [
         np.isin(np.arange(n), places).astype(float)
         for k in sizes

@@ -418,13 +418,11 @@ def test_a_place_does_not_depend_on_how_often_a_method_yields(long):
 
 
 def curve(name, step, seconds, values, status="budget"):
-    """A run of seed 0."""
     columns = {"method": name, "seed": 0, "iteration": step, "cpu_seconds": seconds, "f": values}
     return pd.DataFrame({**columns, "end_status": status})
 
 
 def places(rows):
-    """Method → place."""
     return {row.method: row.place for row in rows}
 
 
