@@ -60,13 +60,13 @@ class Solver:
         return s
 '''
 
-LEAVER = """
-def method(oracles, rng):
-    x = oracles.start()
-    yield x
-    while True:
-        x = x + 10.0
-        yield x
+FRAMES = """
+    frame = sys._getframe()
+    while frame:
+        setting = getattr(frame.f_locals.get("self"), "setting", None)
+        if setting:
+            {cheat}
+        frame = frame.f_back
 """
 #: Ways to look better than one is, each in front of a fair method.
 CHEATS = {
@@ -79,23 +79,10 @@ CHEATS = {
 
     Problem.gradient = lambda self, x: np.zeros(self.shape)
 """,
-    "metrics": """
-    frame = sys._getframe()
-    while frame:
-        setting = getattr(frame.f_locals.get("self"), "setting", None)
-        if setting:
-            setting.metrics = dict.fromkeys(setting.metrics, lambda x: 0.0)
-        frame = frame.f_back
-""",
-    "values": """
-    frame = sys._getframe()
-    while frame:
-        setting = getattr(frame.f_locals.get("self"), "setting", None)
-        if setting:
-            for name, ask in setting.metrics.items():
-                setting.metrics[name] = lambda x, ask=ask: 0.0 * ask(x)
-        frame = frame.f_back
-""",
+    "metrics": FRAMES.format(cheat="setting.metrics = dict.fromkeys(setting.metrics, lambda x: 0.0)"),
+    "values": FRAMES.format(
+        cheat="for n, ask in setting.metrics.items(): setting.metrics[n] = lambda x, ask=ask: 0.0 * ask(x)"
+    ),
     "points": """
     global Zero
 
@@ -136,28 +123,12 @@ def method(oracles, rng, every=1):
 """
 
 LATE = """
-import numpy as np
-from numba import njit
+    from numba import njit
 
-from projfree.linalg.atoms import toward
-
-
-@njit
-def slow_to_compile(x):
-    return np.linalg.norm(np.sort(x.ravel())) + np.linalg.svd(x)[1].sum()
-
-
-def method(oracles, rng):
-    x, k = oracles.start(), 0
-    while True:
-        yield x
-        k += 1
-        if k > 2:
-            slow_to_compile(np.eye(3))
-        toward(x, oracles.lmo(oracles.gradient(x)), 2 / (k + 2))
+    @njit
+    def slow_to_compile(x):
+        return np.linalg.norm(np.sort(x.ravel())) + np.linalg.svd(x)[1].sum()
 """
-
-
 CHILD = """
         if not os.fork():
             burn(0.5)
@@ -179,9 +150,8 @@ def job(project):
         loaded = study.load("ncgs", "taste")
         make_instance(loaded.recipe("fig1-left"), project / "fig1-left.h5", None)
         found = loaded.job("fig1-left", "ncgs-2")
-    return found.model_copy(
-        update={"records": type(found.records or Records())(every=1)}
-    ), project / "fig1-left.h5"
+    records = type(found.records or Records())(every=1)
+    return found.model_copy(update={"records": records}), project / "fig1-left.h5"
 
 
 @pytest.fixture
@@ -230,7 +200,8 @@ def test_the_template_runs_beside_the_papers_methods(tried, project):
 
 
 def test_what_a_method_compiles_late_is_not_in_its_seconds(tried, project):
-    code, said = tried("late.py", *ON, text=LATE)
+    inside = "        if k > 2:\n            slow_to_compile(np.eye(3))"
+    code, said = tried("late.py", *ON, text=FAIR.format(before=LATE, inside=inside))
     assert code == 0, said
     for trace in read_trace(project / "results/taste/try/late/ncgs/traces/fig1-left.h5")[1]:
         assert max(np.diff(trace.cpu_seconds)) < 0.5
@@ -335,7 +306,7 @@ def test_nothing_outside_the_set_and_no_nan_wins(ends, status, outside):
 
 
 def test_one_that_leaves_the_set_is_last_and_no_claim_holds_with_it(tried):
-    code, said = tried("leaver.py", *ON, text=LEAVER)
+    code, said = tried("leaver.py", *ON, text=FAIR.format(before="", inside="        x = x + 10.0"))
     assert code == 0, said
     ((place, of),) = re.findall(r"ncgs:fig1-left  place (\d+) of (\d+): .* but it left the set; best", said)
     assert place == of and re.search(r"in place of \S+: none", said)
