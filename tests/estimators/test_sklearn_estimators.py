@@ -346,6 +346,13 @@ def test_low_rank_under_outliers():
     assert 0.05 < fitted.outlier_share_ < 0.2
 
 
+@pytest.mark.parametrize("folds", [1, 9])
+def test_folds_that_can_choose_no_weight_are_refused(folds):
+    users, items = np.divmod(np.arange(8), 2)
+    with pytest.raises(ValueError, match="folds must be 2 to 8, .*: give a weight"):
+        MatrixCompletion(folds=folds).fit_ratings(users, items, np.arange(8))
+
+
 def test_completion_beyond_memory_stays_on_disk():
     _, given = partly(share=0.4)
     here = MatrixCompletion(weight=2.0).fit(given)
