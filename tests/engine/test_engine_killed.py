@@ -64,17 +64,16 @@ def start(command, folder, fate=""):
     )
 
 
-def ended(command, folder, what, count, number=signal.SIGKILL):
-    """Exit code and words of a process that sends itself a signal after so many steps or saves."""
-    process = start(command, folder, f"{what} {count} {int(number)}")
+def ended(command, folder, *fate):
+    """Exit code and words of a process, which may send itself a signal after so many steps or saves."""
+    process = start(command, folder, " ".join(map(str, fate)))
     told, _ = process.communicate()
     return process.returncode, told
 
 
 def finish(command, folder):
-    process = start(command, folder)
-    told, _ = process.communicate()
-    assert process.returncode == 0, told
+    code, told = ended(command, folder)
+    assert code == 0, told
     return told
 
 
@@ -96,18 +95,13 @@ def project(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def lived(project):
-    finish(run("lived.h5"), project)
+    """The trace of a run that nobody killed, and an empty store: what is in it would be taken."""
+    if not (project / "lived.h5").exists():
+        finish(run("lived.h5"), project)
+    shutil.rmtree(project / "results/store")
     return project / "lived.h5"
-
-
-@pytest.fixture(autouse=True)
-def _nothing_finished(request):
-    """What is in the store would be taken."""
-    if "lived" in request.fixturenames:
-        request.getfixturevalue("lived")
-        shutil.rmtree(request.getfixturevalue("project") / "results/store")
 
 
 def same(project, first, second):
@@ -124,7 +118,7 @@ def leftovers(folder):
 def test_killed_commands_finish_with_the_same_trace(project, lived):
     output = project / TRACE
     for step in (1, STEPS // 2, STEPS + 1, STEPS + 2):  # warming up, on its way, at the seed's end, after it
-        code, told = ended(run(), project, "_advance", step)
+        code, told = ended(run(), project, "_advance", step, 9)
         assert code == -signal.SIGKILL and not output.exists(), told
     told = finish(run(), project)
     assert "seed 0:" not in told, "what the last one had finished"
@@ -149,7 +143,7 @@ def test_killed_at_any_save_jobs_go_on_from_their_checkpoints(tmp_path):
     finish([*job, str(tmp_path / "lived.h5")], tmp_path)
     output, goes_on = str(tmp_path / "killed.h5"), ""
     for saves, saved in ((1, "0 at iteration 1"), (30, "0 at iteration 31"), (69, "0 at iteration 100")):
-        code, told = ended([*job, output], tmp_path, "_save", saves)
+        code, told = ended([*job, output], tmp_path, "_save", saves, 9)
         assert code == -signal.SIGKILL and goes_on in told, told
         goes_on = f"resumed seed {saved}\n"
     told = finish([*job, output], tmp_path)
@@ -160,9 +154,9 @@ def test_killed_at_any_save_jobs_go_on_from_their_checkpoints(tmp_path):
 
 def test_asked_to_end_it_saves_its_state_at_once_and_goes_on_from_there(project, lived):
     output = project / "asked" / "m.h5"
-    code, told = ended(run(output), project, "_advance", 1, signal.SIGTERM)
+    code, told = ended(run(output), project, "_advance", 1, 15)
     assert code == -signal.SIGTERM and "Traceback" not in told, "warming up, it has nothing to save"
-    code, told = ended(run(output), project, "_advance", 100, signal.SIGTERM)
+    code, told = ended(run(output), project, "_advance", 100, 15)
     assert code == 1 and "Traceback" not in told
     assert "asked to end (SIGTERM): seed 0 is saved at iteration 99;" in told
     assert list((project / STORE).glob(".*.unfinished/*.checkpoint.h5"))

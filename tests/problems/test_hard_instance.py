@@ -106,18 +106,6 @@ def test_the_gap_is_large_at_any_point_before_t_answers(chain, length):
     assert min(gap(problem, x) for x in asked) >= hard_instance.BOUND * problem.radius
 
 
-def test_later_columns_are_orthogonal_to_all_points_asked():
-    problem = instance(8)
-    for x in points(problem, 8, length=100.0):
-        before = problem.drawn
-        problem.gradient(x)
-        problem.value(2 * x[::-1].copy())
-    problem.finish()
-    assert before == 7
-    np.testing.assert_allclose(problem.overlaps(x)[before:], 0, atol=1e-11)
-    np.testing.assert_allclose(problem.overlaps(x[::-1])[before + 1 :], 0, atol=1e-11)
-
-
 def test_values_and_points_asked_again_draw_nothing():
     problem = instance(10)
     x, y = points(problem, 2, length=100.0)
