@@ -118,7 +118,7 @@ def leftovers(folder):
 def test_killed_commands_finish_with_the_same_trace(project, lived):
     output = project / TRACE
     for step in (1, STEPS // 2, STEPS + 1, STEPS + 2):  # warming up, on its way, at the seed's end, after it
-        code, told = ended(run(), project, "_advance", step, 9)
+        code, told = ended(run(), project, "_advance", step, signal.SIGKILL)
         assert code == -signal.SIGKILL and not output.exists(), told
     told = finish(run(), project)
     assert "seed 0:" not in told, "what the last one had finished"
@@ -143,7 +143,7 @@ def test_killed_at_any_save_jobs_go_on_from_their_checkpoints(tmp_path):
     finish([*job, str(tmp_path / "lived.h5")], tmp_path)
     output, goes_on = str(tmp_path / "killed.h5"), ""
     for saves, saved in ((1, "0 at iteration 1"), (30, "0 at iteration 31"), (69, "0 at iteration 100")):
-        code, told = ended([*job, output], tmp_path, "_save", saves, 9)
+        code, told = ended([*job, output], tmp_path, "_save", saves, signal.SIGKILL)
         assert code == -signal.SIGKILL and goes_on in told, told
         goes_on = f"resumed seed {saved}\n"
     told = finish([*job, output], tmp_path)
@@ -154,9 +154,9 @@ def test_killed_at_any_save_jobs_go_on_from_their_checkpoints(tmp_path):
 
 def test_asked_to_end_it_saves_its_state_at_once_and_goes_on_from_there(project, lived):
     output = project / "asked" / "m.h5"
-    code, told = ended(run(output), project, "_advance", 1, 15)
+    code, told = ended(run(output), project, "_advance", 1, signal.SIGTERM)
     assert code == -signal.SIGTERM and "Traceback" not in told, "warming up, it has nothing to save"
-    code, told = ended(run(output), project, "_advance", 100, 15)
+    code, told = ended(run(output), project, "_advance", 100, signal.SIGTERM)
     assert code == 1 and "Traceback" not in told
     assert "asked to end (SIGTERM): seed 0 is saved at iteration 99;" in told
     assert list((project / STORE).glob(".*.unfinished/*.checkpoint.h5"))
