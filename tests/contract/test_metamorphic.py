@@ -106,7 +106,8 @@ PACKED = np.vstack([np.c_[WHOLE, 0 * LEFT], np.c_[WHOLE, LEFT]])
 PIECES = np.array(list(itertools.product((0.0, 1.0), repeat=12)))[1:-1]
 BOUNDARIES = np.array([variation(piece.reshape(4, 3)) for piece in PIECES])
 
-#: Name → (support of the set of size 1, by how much a point lies outside of it, its gauge over its bound).
+#: Name → the support of the set of size 1; by how much a point lies outside of it, if None the next less 1; its
+#: gauge over its bound, of which a number n says 1 + max(the one before, 0)/n.
 FORMULAS = {
     "l1_ball": (lambda g: np.abs(g).max(), None, lambda x: np.abs(x).sum()),
     "l2_ball": (np.linalg.norm, None, np.linalg.norm),
@@ -143,40 +144,20 @@ FORMULAS = {
         lambda x: max(-x[:4].min(), abs(x[:4].sum() - 1), np.linalg.norm(x[4:]) - 1),
         lambda x: max(np.abs(x[:4]).sum(), np.linalg.norm(x[4:])),
     ),
-    "hypersimplex": (
-        lambda g: np.sort(g)[-3:].sum(),
-        lambda x: max(within(x, 3), 1 - x.sum() / 3),
-        lambda x: 1 + max(within(x, 3), 1 - x.sum() / 3, 0),
-    ),
-    "unit_hypersimplex": (
-        lambda g: np.maximum(np.sort(g)[-3:], 0).sum(),
-        lambda x: within(x, 3),
-        lambda x: 1 + max(within(x, 3), 0),
-    ),
+    "hypersimplex": (lambda g: np.sort(g)[-3:].sum(), lambda x: max(within(x, 3), 1 - x.sum() / 3), 1.0),
+    "unit_hypersimplex": (lambda g: np.maximum(np.sort(g)[-3:], 0).sum(), lambda x: within(x, 3), 1.0),
     "k_support_ball": (lambda g: np.linalg.norm(top(g, 3)), None, k_support),
     "owl_ball": (lambda g: (OWL_ATOMS @ g).max(), None, lambda x: (OWL[RANKS.astype(int)] @ np.abs(x)).max()),
     "ellipsoid": (lambda g: np.sqrt(g @ np.linalg.solve(FORM, g)), None, lambda x: np.sqrt(x @ FORM @ x)),
-    "permutahedron": (
-        lambda g: (RANKS @ g).max(),
-        majorised,
-        lambda x: 1 + max(majorised(x), 0) / np.linalg.norm(RANKS[0]),
-    ),
-    "fantope": (lambda G: eigenvalues(G)[-2:].sum(), projector, lambda X: 1 + max(projector(X), 0)),
-    "convex_hull": (
-        lambda g: (POINTS @ g).max(),
-        lambda x: distance(POINTS, x),
-        lambda x: 1 + max(distance(POINTS, x), 0) / rows(POINTS).max(),
-    ),
+    "permutahedron": (lambda g: (RANKS @ g).max(), majorised, np.linalg.norm(RANKS[0])),
+    "fantope": (lambda G: eigenvalues(G)[-2:].sum(), projector, 1.0),
+    "convex_hull": (lambda g: (POINTS @ g).max(), lambda x: distance(POINTS, x), rows(POINTS).max()),
     "from_lmo": (
         lambda g: np.abs(g).max(),
         lambda x: np.abs(x).sum() - 1,
         lambda x: 1 + (l1_distance(x) if np.abs(x).sum() > 1 else 0),
     ),
-    "from_model": (
-        lambda g: (PACKED @ g).max(),
-        lambda x: distance(PACKED, x),
-        lambda x: 1 + max(distance(PACKED, x), 0),
-    ),
+    "from_model": (lambda g: (PACKED @ g).max(), lambda x: distance(PACKED, x), 1.0),
 }
 
 
@@ -294,7 +275,11 @@ class OfSet:
 
     def __init__(self, name):
         self.name, (self.maker, self.shape) = name, MADE[name]
-        self.formulas = FORMULAS[name]
+        self.best, self.out, self.size = best, out, size = FORMULAS[name]
+        if out is None:
+            self.out = lambda x: size(x) - 1
+        elif isinstance(size, float):
+            self.size = lambda x: 1 + max(out(x), 0) / size
         self.unit = 1.0 if name in ("birkhoff", "fantope", "from_model") else RADIUS
 
     def check(self, x, form, k, rng):
@@ -316,25 +301,20 @@ class OfSet:
             told(lambda: feasible.gauge(given), self.name)
             told(lambda: feasible.contains(given), self.name)
 
-    def outside(self, x, unit):
-        """By how much x/unit lies outside of the set of size 1."""
-        return self.formulas[1](x / unit) if self.formulas[1] else self.formulas[2](x / unit) - 1
-
     def lmo(self, x, form, k):
-        feasible, (support, *_) = self.maker(self.unit), self.formulas
-        G, best = form(np.ldexp(x, k)), self.unit * support(-x)
+        feasible, G, best = self.maker(self.unit), form(np.ldexp(x, k)), self.unit * self.best(-x)
         size = self.unit * (np.abs(x).sum() + 1e-300)
         v = dense(feasible.lmo(G, tol=1e-12))
-        assert v.shape == self.shape and self.outside(v, self.unit) <= TIGHT
+        assert v.shape == self.shape and self.out(v / self.unit) <= TIGHT
         close(np.vdot(x, v), -best, size, "⟨G, lmo(G)⟩")
-        close(np.ldexp(feasible.support(form(np.ldexp(x, k))), -k), self.unit * support(x), size, "support")
+        close(np.ldexp(feasible.support(form(np.ldexp(x, k))), -k), self.unit * self.best(x), size, "support")
 
     def point(self, x, form, k):
         k = 0 if self.name in OF_ONE_SIZE else k
         feasible, given = self.maker(np.ldexp(self.unit, k)), form(np.ldexp(x, k))
-        gauge, out = feasible.gauge(given), self.outside(x, self.unit)
-        if self.formulas[2]:
-            unit = self.formulas[2](x / self.unit)
+        gauge, out = feasible.gauge(given), self.out(x / self.unit)
+        if self.size:
+            unit = self.size(x / self.unit)
             close(gauge / feasible.bound, unit, 1 + unit, "gauge")
         if abs(out) > 1e-6:
             assert feasible.contains(given) is bool(out < 0), "contains"
@@ -348,8 +328,8 @@ class OfSet:
         method = methods[k % len(methods)]
         p = np.ldexp(dense(self.maker(unit).project(form(np.ldexp(x, k)), method)), -k)
         away, size = x - p, self.unit + np.abs(x).sum()
-        assert p.shape == self.shape and self.outside(p, self.unit) <= TIGHT * size
-        assert self.formulas[0](away) * self.unit <= np.vdot(away, p) + TIGHT * size**2, "nearest"
+        assert p.shape == self.shape and self.out(p / self.unit) <= TIGHT * size
+        assert self.best(away) * self.unit <= np.vdot(away, p) + TIGHT * size**2, "nearest"
 
 
 class OfVector:
