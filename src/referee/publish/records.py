@@ -251,6 +251,9 @@ def clear(evidence) -> None:
         for file in panel["files"]:
             _place(store, file).unlink(missing_ok=True)
     (store / PANELS).unlink(missing_ok=True)
+    for folder in (*store.glob("tuning/*"), store / "tuning", store):
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def faults(name: str, panel: dict) -> list[str]:

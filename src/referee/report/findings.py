@@ -8,10 +8,13 @@ from ..evidence.words import between
 from ..study import load, papers
 from ..study.models.findings import Message, Sentence, Task
 from .values import titled
-from .verdicts import span
+from .verdicts import absent, span
 
 #: Counts of points on a curve that have better words, unless they end a range.
-COUNT, COUNTS = re.compile(r"(?<!to )(?<!than )(?<![–\d])\b(0|10) of ten\b"), {"0": "none of the ten", "10": "all ten"}
+COUNT, COUNTS = (
+    re.compile(r"(?<!to )(?<!than )(?<![–\d])\b(0|10) of ten\b"),
+    {"0": "none of the ten", "10": "all ten"},
+)
 #: Column → the key of claims.json with its verdict.
 COLUMNS = {"published": "verdict", "fair": "verdict_strong"}
 
@@ -121,7 +124,7 @@ def tasks(spec, rows, titles) -> list[dict]:
     for task in map(Task.model_validate, spec.get("tasks") or []):
         name, panels = f"{spec['prefix']}-{task.claim}", task.panels or ["*"]
         own = [r for r in rows if r["claim"] == name and r["column"] == "fair" and not r["call"]]
-        own = [r for r in own if fnmatchcase(r["what"], task.what)]
+        own = [r for r in own if fnmatchcase(r["what"], task.what) and not absent(r)]
         own = [r for r in own if any(fnmatchcase(r["panel"], panel) for panel in panels)]
         sides = {"ahead": [], "behind": [], "open": []}
         for panel in dict.fromkeys(row["panel"] for row in own):

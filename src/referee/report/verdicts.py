@@ -38,7 +38,7 @@ NAMELESS = "<lambda>"
 SHARE = re.compile(r"share of (\w+)")
 WORD = re.compile(r"[\w-]+(?:\.\d+)?")
 #: Columns of one word that is no English, or says too little in a sentence.
-BARE = "eps sfo fo lo ifo kappa theorem3 upper promised allowed bound rise".split()
+BARE = ["eps", "sfo", "fo", "lo", "ifo", "kappa", "theorem3", "upper", "promised", "allowed", "bound", "rise"]
 NUMERIC = re.compile(r"[-+]?[\d.]+(?:e[-+]?\d+)?")
 
 
@@ -89,8 +89,8 @@ def basis(rows, ask) -> str:
     own, groups = real or rows, {}
     for row in own:
         groups.setdefault((row["panel"], row["what"]), []).append(row)
-    ran = {row["panel"] for row in own if not _absent(row)}
-    groups = {key: each for key, each in groups.items() if key[0] not in ran or not _absent(each[0])}
+    ran = {row["panel"] for row in own if not absent(row)}
+    groups = {key: each for key, each in groups.items() if key[0] not in ran or not absent(each[0])}
     if not groups:
         return ""
     words = [word(row["truth"] for row in each) for each in groups.values()]
@@ -103,7 +103,7 @@ def basis(rows, ask) -> str:
     return " ".join(sentences + ["Stand-ins are shown only."] * (len(own) < len(rows)))
 
 
-def _absent(row):
+def absent(row):
     """Whether a pair was not run."""
     return row["truth"] is None and "was not run" in row["reason"]
 
