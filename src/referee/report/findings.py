@@ -40,7 +40,9 @@ def messages(spec, entries, rows) -> list[dict]:
     by_id, result = {entry["id"]: entry for entry in entries}, []
     for one in map(Message.model_validate, spec.get("messages") or []):
         verdicts = {f"{spec['prefix']}-{name}": verdict for name, verdict in one.claims.items()}
-        stale = [n for n, verdict in verdicts.items() if verdict not in _verdicts(by_id.get(n), "published")]
+        stale = [
+            n for n, verdict in verdicts.items() if verdict not in verdicts_of(by_id.get(n), "published")
+        ]
         we = "" if stale else filled(one, rows, spec["prefix"])
         message = {"paper": one.paper, "we": we, "data": one.data, "turns": one.turns}
         known = [name for name in verdicts if name in by_id]
@@ -63,13 +65,13 @@ def sentences(spec, entries, rows) -> dict[tuple[str, str], dict]:
     by_id, result = {entry["id"]: entry for entry in entries}, {}
     for one in map(Sentence.model_validate, spec.get("sentences") or []):
         name = f"{spec['prefix']}-{one.claim}"
-        stale = one.verdict not in _verdicts(by_id.get(name), one.column)
+        stale = one.verdict not in verdicts_of(by_id.get(name), one.column)
         text = "" if stale else filled(one, rows, spec["prefix"])
         result[name, one.column] = {"text": text, "stale": stale}
     return result
 
 
-def _verdicts(entry, column):
+def verdicts_of(entry, column):
     """What an entry says of a column; of the first, the word for both too."""
     if not entry:
         return ()
