@@ -106,7 +106,7 @@ PACKED = np.vstack([np.c_[WHOLE, 0 * LEFT], np.c_[WHOLE, LEFT]])
 PIECES = np.array(list(itertools.product((0.0, 1.0), repeat=12)))[1:-1]
 BOUNDARIES = np.array([variation(piece.reshape(4, 3)) for piece in PIECES])
 
-#: Name → the support of the set of size 1; by how much a point lies outside of it, if None the next less 1; its
+#: Name → the support of the set of size 1; by how much a point lies outside, if None the next less 1; its
 #: gauge over its bound, of which a number n says 1 + max(the one before, 0)/n.
 FORMULAS = {
     "l1_ball": (lambda g: np.abs(g).max(), None, lambda x: np.abs(x).sum()),

@@ -314,9 +314,7 @@ def test_oscar_finds_groups_and_bounded_losses_ignore_outliers():
     assert len(set(fitted.groups_[:3])) == 1 and fitted.groups_[0] > 0
     assert fitted.intercept_ == pytest.approx(1.0, abs=0.1)
     y[:10] += 50.0
-    plain, robust = (
-        OscarRegressor(lambda1=1e-4, lambda2=0.0, loss=loss).fit(X, y) for loss in ("sq", "cor")
-    )
+    plain, robust = (OscarRegressor(lambda1=1e-4, lambda2=0.0, loss=loss).fit(X, y) for loss in ("sq", "cor"))
     assert np.abs(robust.coef_ - beta).max() < 0.1 < np.abs(plain.coef_ - beta).max()
 
 

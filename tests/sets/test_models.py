@@ -82,6 +82,7 @@ def test_a_gap_of_the_solver_is_in_the_certificate():
     assert early.support(-G) >= best * (1 - 1e-9) and -G @ point <= best * (1 + 1e-9)
     assert early.support(-G) > -G @ point + 1.0  # what it leaves open is not hidden
 
+
 @pytest.mark.parametrize(
     "model, said",
     [
