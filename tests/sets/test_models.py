@@ -91,7 +91,7 @@ def test_a_gap_of_the_solver_is_in_the_certificate():
         ({"bound": 1}, "not .'bound'."),
         ({"constraints": [[1.0, 2.0]]}, "LinearConstraint"),
         ({"integrality": [2, 0], "bounds": Bounds(0, 1)}, "semi-continuous"),
-        ({"constraints": LinearConstraint([[1, 1]], 3, 3), "bounds": Bounds(0, 1)}, "empty"),
+        ({"constraints": LinearConstraint([[1, 1]], 3), "bounds": Bounds(0, 1), "integrality": 1}, "empty"),
         ({"constraints": LinearConstraint([[1, -1]], 0, 1), "integrality": 1}, "unbounded"),
         (cp.Problem(cp.Minimize(0), [cp.norm(cp.Variable(2)) <= 1]), "as linear ones"),
         (cp.Problem(cp.Minimize(0), [cp.Variable(2) <= 1, cp.Variable(3) <= 1]), "several variables"),
