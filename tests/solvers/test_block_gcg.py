@@ -8,7 +8,7 @@ from projfree import solvers
 from projfree.engine.metrics.regularised import Evaluation
 from projfree.engine.oracles.regularised import Oracles
 from projfree.penalties import trace_norm
-from projfree.problems import multinomial, ratings_completion
+from projfree.problems import ratings_completion
 from projfree.solvers import block_gcg
 from projfree.solvers.inner import limited_memory
 
@@ -49,12 +49,6 @@ def test_single_precision_reaches_its_certificate():
     assert s.converged and end.polar_ratio <= 1 + 1e-3
     double = solved(completion(), 4.0, tol=2e-5)
     assert end.objective == pytest.approx(double[1].objective, rel=1e-5)
-
-
-def test_a_dense_gradient_serves_as_well():
-    problem = next(multinomial.Problem.small(np.random.default_rng(3)))
-    s, end, _ = solved(problem, 0.02, tol=1e-5)
-    assert s.converged and end.dual_gap <= 1e-3 * end.objective
 
 
 def test_a_block_needs_fewer_steps_than_one_atom():
@@ -108,27 +102,6 @@ def test_lbfgs_is_about_as_fast_as_scipy():
     theirs = minimize(rosen, start, jac=rosen_der, method="L-BFGS-B", options={"maxcor": 5, "gtol": 1e-8})
     result = limited_memory.minimise(counted, start, iterations=500, memory=5, ftol=0)
     assert rosen(result) < 1e-12 and len(calls) <= 2 * theirs.nfev
-
-
-def test_the_direction_is_that_of_the_two_loops():
-    rng = np.random.default_rng(2)
-    pairs, kept = limited_memory.Corrections(np.zeros(40), 3), []
-    for _ in range(5):
-        s = rng.standard_normal(40)
-        y = s * np.linspace(1, 5, 40)
-        pairs.append(s, y)
-        kept = [(s, y), *kept][:3]
-        g = rng.standard_normal(40)
-        q, weights = -g, []
-        for s, y in kept:
-            weights.append(s @ q / (s @ y))
-            q = q - weights[-1] * y
-        q = q * (kept[0][0] @ kept[0][1] / (kept[0][1] @ kept[0][1]))
-        for (s, y), weight in zip(kept[::-1], weights[::-1], strict=True):
-            q = q + (weight - y @ q / (s @ y)) * s
-        direction, slope = pairs.direction(g)
-        np.testing.assert_allclose(direction, q, rtol=1e-10)
-        assert slope == pytest.approx(g @ q)
 
 
 def test_a_pair_without_curvature_is_left_out():

@@ -48,15 +48,6 @@ def test_one_task_all_agree_with_projected_gradient(one_task, name, params, step
     assert np.linalg.norm(instances.dense(state.iterate) - expected) <= 1e-6
 
 
-def test_one_task_the_nuclear_ball_is_the_l2_ball():
-    rng = np.random.default_rng(0)
-    nuclear, l2 = nuclear_ball.Set(1.5), l2_ball.Set(1.5)
-    for G in rng.standard_normal((5, 8, 1)):
-        result = nuclear.lmo(G, rng=rng).toarray()
-        np.testing.assert_allclose(result, -1.5 * G / np.linalg.norm(G), atol=1e-12)
-        np.testing.assert_allclose(nuclear.project(G), l2.project(G), atol=1e-12)
-
-
 @pytest.mark.parametrize("observed", [0.4, -0.2, 3.0, -5.0])
 @pytest.mark.parametrize(
     "name", ["frank_wolfe-short", "frank_wolfe-line_search", "ncgs-II", "ncgs-I", "ncgs_vr", "svrg"]
@@ -72,24 +63,20 @@ def test_one_entry_ends_at_the_clipped_observation(name, observed):
     )
 
 
-def gradient_descent(problem, steps):
+@pytest.mark.parametrize(
+    "name, params, at",
+    [
+        ("ncgs", {"option": "I", "rule": "theorem", "eta": 1e-7}, "theta_ag"),
+        ("svrg", {"epoch": 1, "step_factor": 1.5}, "theta"),
+    ],
+)
+def test_in_a_huge_ball_with_all_data_at_hand_steps_are_those_of_gradient_descent(name, params, at):
+    problem = instances.completion((6, 5), share=0.8)
+    _, state = instances.last(instances.walk(problem, name, 8, radius=1e3, **params))
     x = problem.start()
-    for _ in range(steps):
+    for _ in range(8):
         x = x - problem.gradient(x) / (2 * problem.constants["L_full"])
-    return x
-
-
-def test_in_a_huge_ball_option_1_is_gradient_descent():
-    problem = instances.completion((6, 5), share=0.8)
-    params = {"option": "I", "rule": "theorem", "eta": 1e-7}
-    _, state = instances.last(instances.walk(problem, "ncgs", 8, radius=1e3, **params))
-    np.testing.assert_allclose(state.theta_ag, gradient_descent(problem, 8), atol=1e-8)
-
-
-def test_in_a_huge_ball_svrg_with_all_its_data_at_hand_is_gradient_descent():
-    problem = instances.completion((6, 5), share=0.8)
-    _, state = instances.last(instances.walk(problem, "svrg", 8, radius=1e3, epoch=1, step_factor=1.5))
-    np.testing.assert_allclose(state.theta, gradient_descent(problem, 8), atol=1e-12)
+    np.testing.assert_allclose(getattr(state, at), x, atol=1e-8)
 
 
 @pytest.mark.parametrize("problem", [instances.completion, instances.tasks], ids=["completion", "tasks"])

@@ -1,8 +1,6 @@
 """The closed-form search of gcg eq. (40) against a solver of the two-variable problem."""
 
 import numpy as np
-import pytest
-from scipy.optimize import lsq_linear
 
 from projfree.solvers.inner import conic_search
 
@@ -40,27 +38,6 @@ def test_never_above_a_numerical_minimum_and_all_edges_occur():
         assert value <= numerical(w, p, x, weight, rho) * (1 + 1e-12) + 1e-12
         seen.add(("a=0" if a == 0 else "a=1" if a == 1 else "inside", "θ=0" if theta == 0 else "θ>0"))
     assert len(seen) == 6, seen
-
-
-def test_clipping_the_interior_solution_is_another_thing():
-    rng, wrong = np.random.default_rng(1), 0
-    for _ in range(300):
-        w, p, x = rng.standard_normal((3, 4))
-        M = np.stack([w, p], axis=1)
-        inner = np.linalg.solve(M.T @ M, M.T @ x)
-        clipped = np.clip(inner, [0, 0], [1, np.inf])
-        a, theta = conic_search.quadratic(w, p, x, 0.0, 0.0)
-        wrong += objective(w, p, x, 0, 0, *clipped) > objective(w, p, x, 0, 0, a, theta) + 1e-9
-        best = lsq_linear(M, x, bounds=([0, 0], [1, np.inf]), tol=1e-14)
-        assert objective(w, p, x, 0, 0, a, theta) == pytest.approx(best.cost, abs=1e-9)
-    assert wrong > 30
-
-
-def test_the_first_step_from_zero():
-    p, x = np.array([0.6, 0.8]), np.array([3.0, 4.0])
-    a, theta = conic_search.quadratic(np.zeros(2), p, x, 1.0, 0.0)
-    assert theta == pytest.approx(4.0) and 0 <= a <= 1
-    assert conic_search.quadratic(np.zeros(2), p, x, 10.0, 0.0)[1] == 0.0
 
 
 def test_sums_of_single_precision_are_taken_in_double():

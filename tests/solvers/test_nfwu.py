@@ -6,7 +6,6 @@ import instances
 import numpy as np
 import pytest
 
-from projfree import solvers
 from projfree.sets import nuclear_ball
 from projfree.solvers import estimators, nfwu
 
@@ -85,7 +84,7 @@ def test_the_path_is_that_of_the_text(name, kind):
     np.testing.assert_allclose(made, expected, atol=1e-8)
 
 
-@pytest.mark.parametrize("name", ALL)
+@over_estimators
 def test_what_is_tracked_changes_no_path(name):
     problem = completion()
     tracked, bare = (
@@ -108,16 +107,18 @@ def test_the_start_at_a_vertex(kind):
     assert np.abs(starts[0] - starts[1]).max() > 1e-3
 
 
-@pytest.mark.parametrize("epoch, batch", [(10, 400), (20, 200), (30, 133), (40, 100), (50, 80)])
-def test_batches_of_the_five_columns(epoch, batch):
-    assert nfwu.Solver(epoch=epoch).sizes(4000, {}) == (batch, epoch)
-    assert nfwu.Solver(epoch=epoch, batch_factor=2).sizes(4000, {}) == (round(2 * 4000 / epoch), epoch)
-    assert nfwu.Solver(batch=7, epoch=epoch).sizes(4000, {}) == (7, epoch)
-
-
-def test_sizes_by_default():
-    assert nfwu.Solver().sizes(4000, {}) == (round(4000 / 64), 64)
-    assert nfwu.Solver().sizes(1, {}) == (1, 1)
+@pytest.mark.parametrize(
+    "params, n, expected",
+    [
+        *(({"epoch": p}, 4000, (b, p)) for p, b in ((10, 400), (20, 200), (30, 133), (40, 100), (50, 80))),
+        ({"epoch": 30, "batch_factor": 2}, 4000, (267, 30)),
+        ({"batch": 7, "epoch": 30}, 4000, (7, 30)),
+        ({}, 4000, (62, 64)),
+        ({}, 1, (1, 1)),
+    ],
+)
+def test_batches_and_epochs(params, n, expected):
+    assert nfwu.Solver(**params).sizes(n, {}) == expected
 
 
 WEIGHTS = {  # T = 20, D = 200
@@ -132,38 +133,30 @@ WEIGHTS = {  # T = 20, D = 200
 @pytest.mark.parametrize("rule", WEIGHTS)
 def test_weights_of_the_readings(rule):
     for p, expected in WEIGHTS[rule].items():
-        solver = nfwu.Solver(step_rule=rule, epoch=p)
-        assert solver.weight(OfSize(4000), 0) == pytest.approx(expected, rel=1e-14)
-        assert solver.weight(OfSize(4000), 999) == solver.weight(OfSize(4000), 0)
+        weight = nfwu.Solver(step_rule=rule, epoch=p).weight
+        assert weight(OfSize(4000), 0) == pytest.approx(expected, rel=1e-14) == weight(OfSize(4000), 999)
         half = nfwu.Solver(step_rule=rule, epoch=p, factor=0.5)
         assert half.weight(OfSize(4000), 0) == pytest.approx(expected / 2, rel=1e-14)
 
 
-@pytest.mark.parametrize("p", [10, 50])
-def test_weights_of_the_open_loop(p):
-    solver = nfwu.Solver(step_rule="open_loop", epoch=p)
-    assert [solver.weight(OfSize(4000), t) for t in (0, 1, 8)] == [1.0, 2 / 3, 0.2]
+def test_weights_of_the_open_loop_of_a_length_and_of_the_theory():
+    def weight(t=0, **params):
+        return nfwu.Solver(**params).weight(OfSize(4000), t)
 
-
-def test_the_length_over_the_diameter_and_the_length_of_the_theory():
-    assert nfwu.Solver(eta=5.0).weight(OfSize(4000), 0) == pytest.approx(0.025)
-    solver = nfwu.Solver(epsilon=1e-3)
-    assert solver.weight(OfSize(4000), 0) == pytest.approx(1e-3 * 4000**0.5 / 200)
-    literal = nfwu.Solver(epsilon=1e-3, smoothness="L_full")
-    assert literal.weight(OfSize(4000), 0) == pytest.approx(1e-3 * 4000 / 200)
+    assert [weight(t, step_rule="open_loop", epoch=50) for t in (0, 1, 8)] == [1.0, 2 / 3, 0.2]
+    assert weight(eta=5.0) == pytest.approx(0.025)
+    assert weight(epsilon=1e-3) == pytest.approx(1e-3 * 4000**0.5 / 200)
+    assert weight(epsilon=1e-3, smoothness="L_full") == pytest.approx(1e-3 * 4000 / 200)
 
 
 @pytest.mark.parametrize(
-    "params, radius",
-    [
-        ({"step_rule": "share", "epoch": 50}, 2.0),
-        ({"eta": 4.1}, 2.0),
-        ({"step_rule": "weight", "factor": 21}, 2),
-    ],
+    "params",
+    [{"step_rule": "share", "epoch": 50}, {"eta": 4.1}, {"step_rule": "weight", "factor": 21}],
+    ids=str,
 )
-def test_a_weight_above_one_is_refused_at_the_start_by_its_deviation(params, radius):
+def test_a_weight_above_one_is_refused_at_the_start_by_its_deviation(params):
     with pytest.raises(ValueError, match=r"> 1 for p = \d+: infeasible \(deviation U1\)"):
-        next(instances.walk(completion(), "nfwu", 0, radius=radius, **params))
+        next(instances.walk(completion(), "nfwu", 0, **params))
 
 
 def test_theory_sizes_of_table_1():
@@ -172,12 +165,10 @@ def test_theory_sizes_of_table_1():
     c = cil_constants(n)
     kappa = estimators.relative_curvature(c, epsilon)
     assert kappa == pytest.approx(0.008729, rel=1e-4)
-    b, p = estimators.load("casvrg").theory(c, n, epsilon)
-    assert (p, b) == (pytest.approx(35.0, abs=0.05), pytest.approx(114.3, abs=0.2))
-    assert b == pytest.approx(kappa**2 * p**4) and p * b == pytest.approx(n)
-    b, p = estimators.load("caspider").theory(c, n, epsilon)
-    assert (p, b) == (pytest.approx(85.1, abs=0.05), pytest.approx(47.0, abs=0.05))
-    assert b == pytest.approx(kappa**2 * p**3) and p * b == pytest.approx(n)
+    for name, power, batch, epoch in (("casvrg", 4, 114.3, 35.0), ("caspider", 3, 47.0, 85.1)):
+        b, p = estimators.load(name).theory(c, n, epsilon)
+        assert (p, b) == (pytest.approx(epoch, abs=0.05), pytest.approx(batch, abs=0.2))
+        assert b == pytest.approx(kappa**2 * p**power) and p * b == pytest.approx(n)
     assert estimators.load("svrg").theory(c, n, epsilon) == pytest.approx((n ** (2 / 3), n ** (1 / 3)))
     assert estimators.load("spider").theory(c, n, epsilon) == pytest.approx((n**0.5, n**0.5))
     assert estimators.load("sg").theory(c, n, epsilon) == pytest.approx((math.exp(-1) / epsilon**2, 1))
@@ -214,8 +205,3 @@ def test_wrong_values_are_refused_at_the_start(params, match):
     problem = instances.completion(loss=params.pop("loss", "cil"))
     with pytest.raises(ValueError, match=match):
         next(instances.walk(problem, "nfwu", 0, **params))
-
-
-def test_the_short_step_wants_exact_gradients():
-    with pytest.raises(ValueError, match="the short step needs exact gradients, not the estimator 'spider'"):
-        solvers.make("nfwu", {"step_rule": "short"})

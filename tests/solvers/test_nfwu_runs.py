@@ -8,7 +8,7 @@ import pytest
 from projfree.engine import metrics
 from projfree.engine.schedule import Schedule
 from projfree.problems.matrix_completion import Problem
-from projfree.sets import l2_ball, nuclear_ball
+from projfree.sets import nuclear_ball
 
 ALL = ["full", "sg", "svrg", "spider", "casvrg", "caspider"]
 KINDS = ["array", "observed", "atoms"]
@@ -106,24 +106,3 @@ def test_residuals_of_1e200_have_value_one_and_no_slope():
         params = {"estimator": "caspider", "eta": 0.1}
         trace = instances.run(problem, "nfwu", {"iterations": 3}, params=params)
     assert trace.metrics["objective"] == [1.0] * 4
-
-
-@over_estimators
-def test_vectors_on_a_ball(name):
-    """The ball form: the same code, atoms are arrays."""
-    rng = np.random.default_rng(0)
-    m = 40
-    arrays = {"rows": np.arange(m), "cols": np.zeros(m, int), "shape": (m, 1)}
-    arrays["values"] = rng.uniform(-1, 1, m)
-    problem = Problem(arrays, loss="cil", weight="mean")
-    params = {"estimator": name, "epoch": 5, "iterate": "array", "eta": 0.1}
-    trace = instances.run(
-        problem,
-        "nfwu",
-        {"iterations": 30},
-        params=params,
-        ball=l2_ball.Set(2.0),
-        metrics=["objective", "fw_gap"],
-    )
-    assert trace.metrics["objective"][-1] < 0.9 * trace.metrics["objective"][0]
-    assert min(trace.metrics["fw_gap"]) >= 0
