@@ -27,14 +27,6 @@ def case():
     return rng, pattern, SparseOnPattern(pattern, given[pattern.order]), dense
 
 
-def test_pattern_is_sorted_row_by_row(case):
-    _, pattern, G, dense = case
-    assert pattern.n == 150 and pattern.rows.dtype == pattern.cols.dtype == np.int32
-    assert np.all(np.diff(pattern.rows.astype(int) * 17 + pattern.cols) > 0)
-    assert np.array_equal(np.diff(pattern.indptr), np.bincount(pattern.rows, minlength=23))
-    assert np.array_equal(G.toarray(), dense)
-
-
 def test_sorted_positions_are_taken_as_they_come():
     rng = np.random.default_rng(1)
     flat = np.sort(rng.permutation(23 * 17)[:150])
