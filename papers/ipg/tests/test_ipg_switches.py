@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from generated import make
 from instances import steps
 from scipy import sparse
 
 from projfree.engine.oracles.composite import Oracles
 from projfree.penalties import oscar, rank, trace_lasso
 from projfree.problems import link_prediction, robust_regression
-from referee.data import batches, generators
+from referee.data import batches
 from referee.data.errors import FormatError
 
 
@@ -97,10 +98,8 @@ def test_u9_either_subgradient_certifies_the_same_proximal_point():
 def test_u17_pairs_with_opposite_signs_are_left_out():
     rows, cols, signs = [0, 1, 1, 2, 3], [1, 0, 2, 1, 0], [1, -1, -1, -1, 1]
     source = {"X": sparse.csr_matrix((signs, (rows, cols)), shape=(4, 4)), "attrs": {}}
-    found = generators.generate(
-        "links", np.random.default_rng(0), paper="ipg", source=source, symmetric="agreeing", compress=False
-    )
-    entries = list(zip(found["rows"].tolist(), found["cols"].tolist(), found["values"].tolist(), strict=True))
+    found = make("links", source=source, symmetric="agreeing", compress=False)
+    entries = list(zip(*(found[key].tolist() for key in ("rows", "cols", "values")), strict=True))
     assert entries == [(0, 3, 1), (1, 2, -1), (2, 1, -1), (3, 0, 1)]
 
 
