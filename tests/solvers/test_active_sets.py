@@ -9,7 +9,7 @@ from projfree import solvers
 from projfree.api.function import Function
 from projfree.engine import metrics
 from projfree.engine.oracles.constrained import Oracles
-from projfree.sets import nuclear_ball, simplex
+from projfree.sets import simplex
 from projfree.solvers.inner.active_set import ActiveSet, Vertex
 
 METHODS = ["away_fw", "pairwise_fw", "blended_pairwise_fw", "fully_corrective_fw"]
@@ -49,14 +49,6 @@ def test_the_gap_falls_linearly_on_a_polytope(name, rule):
     assert result.min() <= 1e-12
     steps = np.diff(reached)
     assert steps.max() <= 1.5 * steps.mean() + 1, "each two digits take about as many steps"
-
-
-def test_plain_steps_zigzag():
-    """The gap falls as 1/k, far from linearly: each step spoils what the last has gained."""
-    result, _ = gaps("frank_wolfe", least_squares(), simplex.Set(1.0), 1000, step_rule="short")
-    k = np.array([30, 100, 300, 1000])
-    order, _ = np.polyfit(np.log(k), np.log([result[:last].min() for last in k]), 1)
-    assert -1.6 < order < -0.8
 
 
 @pytest.mark.parametrize("kind", ["birkhoff", "k_sparse", "box", "nuclear_ball", "spectraplex", "product"])
@@ -101,11 +93,3 @@ def test_vertices_are_kept_by_their_non_zeros():
     assert vertex.values.size == 1 and vertex.inner(G) == -2.0 * G[3, 2]
     assert Vertex.of(G).places is None and Vertex.of(G).same(Vertex.of(G.copy()))
     assert not Vertex.of(G).same(vertex)
-
-
-@over_methods
-def test_on_completion_they_beat_plain_steps(name):
-    problem, ball = instances.completion(), nuclear_ball.Set(2.0)
-    result, _ = gaps(name, problem, ball, 60)
-    plain, _ = gaps("frank_wolfe", problem, ball, 60)
-    assert result.min() < 0.5 * plain.min()

@@ -48,21 +48,6 @@ def test_one_task_all_agree_with_projected_gradient(one_task, name, params, step
     assert np.linalg.norm(instances.dense(state.iterate) - expected) <= 1e-6
 
 
-@pytest.mark.parametrize("observed", [0.4, -0.2, 3.0, -5.0])
-@pytest.mark.parametrize(
-    "name", ["frank_wolfe-short", "frank_wolfe-line_search", "ncgs-II", "ncgs-I", "ncgs_vr", "svrg"]
-)
-def test_one_entry_ends_at_the_clipped_observation(name, observed):
-    problem = instances.completion((1, 1), share=1.1, values=observed, sigma=20.0)
-    name, _, option = name.partition("-")
-    params = {"step_rule": option} if name == "frank_wolfe" else {"option": option} if option else {}
-    _, state = instances.last(instances.walk(problem, name, 400, radius=1.0, **params))
-    assert instances.dense(state.iterate).item() == pytest.approx(
-        np.clip(observed, -1, 1),
-        abs=1e-4 if option == "line_search" else 1e-6,  # the section's own tolerance
-    )
-
-
 @pytest.mark.parametrize(
     "name, params, at",
     [
@@ -77,15 +62,6 @@ def test_in_a_huge_ball_with_all_data_at_hand_steps_are_those_of_gradient_descen
     for _ in range(8):
         x = x - problem.gradient(x) / (2 * problem.constants["L_full"])
     np.testing.assert_allclose(getattr(state, at), x, atol=1e-8)
-
-
-@pytest.mark.parametrize("problem", [instances.completion, instances.tasks], ids=["completion", "tasks"])
-def test_in_a_huge_ball_the_gradient_mapping_is_the_gradient(problem):
-    problem, ball = problem(), nuclear_ball.Set(1e3)
-    chosen = instances.setting(problem, ball=ball, metrics=("sq_gradient_mapping", "gradient_norm"))
-    x = instances.random_point(problem, 5.0, np.random.default_rng(0))
-    mapping, norm = (chosen.metrics[name](x) for name in chosen.metrics)
-    assert mapping == pytest.approx(norm**2, rel=1e-9)
 
 
 FULL_GRADIENT = ["frank_wolfe", "ncgs", "ncgs_vr", "estimator_frank_wolfe", "svrg"]

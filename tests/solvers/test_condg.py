@@ -90,20 +90,19 @@ def test_capped_spends_its_cap_and_as_many_steps(cap):
     np.testing.assert_allclose(exact.x, reference, atol=1e-5)
 
 
-def test_capped_with_eta_may_return_earlier():
-    ball = nuclear_ball.Set(2.0)
-    g, u = subproblem(ball, (12, 12), 8)
-    inner = condg(oracles(ball), g, u, 0.25, StopRule("capped", eta=2.0, max_lo=500))
-    assert inner.lo < 500 and true_gap(ball, g, u, 0.25, inner.x) <= inner.gap <= 2.0
-
-
-def test_relative_stops_at_a_share_of_the_first_gap():
+def test_capped_with_eta_and_relative_may_return_earlier():
     ball = nuclear_ball.Set(2.0)
     g, u = subproblem(ball, (12, 12), 9)
-    inner = condg(oracles(ball), g, u, 0.25, StopRule("relative", ratio=0.2, max_lo=500))
+
+    def found(kind, **rule):
+        return condg(oracles(ball), g, u, 0.25, StopRule(kind, **rule))
+
+    inner = found("capped", eta=2.0, max_lo=500)
+    assert inner.lo < 500 and true_gap(ball, g, u, 0.25, inner.x) <= inner.gap <= 2.0
+    inner = found("relative", ratio=0.2, max_lo=500)
     assert inner.first_gap == pytest.approx(true_gap(ball, g, u, 0.25, u), rel=1e-2)
     assert inner.lo < 500 and inner.gap <= 0.2 * inner.first_gap
-    assert condg(oracles(ball), g, u, 0.25, StopRule("relative", ratio=1e-9, max_lo=4)).lo == 4
+    assert found("relative", ratio=1e-9, max_lo=4).lo == 4
 
 
 def test_a_wrong_warm_start_is_found_out():
@@ -117,16 +116,13 @@ def test_a_wrong_warm_start_is_found_out():
 
 @pytest.mark.parametrize("rule", [StopRule("theorem", 0.1), StopRule("capped"), StopRule("relative")])
 def test_nothing_to_do(rule):
-    """h = 0, R = 0, or the centre optimal: it returns at once, where it stands."""
-    rng = np.random.default_rng(0)
-    ball, point = nuclear_ball.Set(2.0), nuclear_ball.Set(0.0)
-    _, u = subproblem(ball, (5, 4), 0)
-    still = condg(oracles(ball), np.zeros((5, 4)), u, 0.5, rule)
-    np.testing.assert_array_equal(still.x, u)
-    g, zero = rng.standard_normal((5, 4)), np.zeros((5, 4))
-    for inner in (still, condg(oracles(point), g, zero, 0.5, rule)):
+    """h = 0 or R = 0: it returns at once, where it stands."""
+    zero = np.zeros((5, 4))
+    g, u = subproblem(nuclear_ball.Set(2.0), (5, 4), 0)
+    for ball, linear, centre in ((nuclear_ball.Set(2.0), zero, u), (nuclear_ball.Set(0.0), g, zero)):
+        inner = condg(oracles(ball), linear, centre, 0.5, rule)
         assert inner.lo <= 2 and abs(inner.gap) <= 1e-12
-    assert not condg(oracles(point), g, zero, 0.5, rule).x.any()
+        np.testing.assert_array_equal(inner.x, centre)
 
 
 def test_inputs_are_left_alone():

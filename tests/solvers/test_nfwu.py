@@ -1,4 +1,4 @@
-"""Normalised Frank-Wolfe updating: against its text, counts, weights, sizes, refusals."""
+"""Normalised Frank-Wolfe updating: against its text, weights, sizes, refusals, errors, odd cases."""
 
 import math
 
@@ -6,6 +6,8 @@ import instances
 import numpy as np
 import pytest
 
+from projfree.engine import metrics
+from projfree.problems.matrix_completion import Problem
 from projfree.sets import nuclear_ball
 from projfree.solvers import estimators, nfwu
 
@@ -159,21 +161,6 @@ def test_a_weight_above_one_is_refused_at_the_start_by_its_deviation(params):
         next(instances.walk(completion(), "nfwu", 0, **params))
 
 
-def test_theory_sizes_of_table_1():
-    """At n = 4000, ε = 1e-4; b p = n, and both constraints are tight."""
-    n, epsilon = 4000, 1e-4
-    c = cil_constants(n)
-    kappa = estimators.relative_curvature(c, epsilon)
-    assert kappa == pytest.approx(0.008729, rel=1e-4)
-    for name, power, batch, epoch in (("casvrg", 4, 114.3, 35.0), ("caspider", 3, 47.0, 85.1)):
-        b, p = estimators.load(name).theory(c, n, epsilon)
-        assert (p, b) == (pytest.approx(epoch, abs=0.05), pytest.approx(batch, abs=0.2))
-        assert b == pytest.approx(kappa**2 * p**power) and p * b == pytest.approx(n)
-    assert estimators.load("svrg").theory(c, n, epsilon) == pytest.approx((n ** (2 / 3), n ** (1 / 3)))
-    assert estimators.load("spider").theory(c, n, epsilon) == pytest.approx((n**0.5, n**0.5))
-    assert estimators.load("sg").theory(c, n, epsilon) == pytest.approx((math.exp(-1) / epsilon**2, 1))
-
-
 @pytest.mark.parametrize("name, power, epoch", [("casvrg", 2, 90), ("caspider", 1.5, 406)])
 def test_theory_sizes_where_one_component_is_enough(name, power, epoch):
     """b = 1 from κ = n^−2 (n^−1.5) on, without a jump there; m = 64 and ε of T7."""
@@ -205,3 +192,62 @@ def test_wrong_values_are_refused_at_the_start(params, match):
     problem = instances.completion(loss=params.pop("loss", "cil"))
     with pytest.raises(ValueError, match=match):
         next(instances.walk(problem, "nfwu", 0, **params))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_short_steps_with_exact_gradients_are_those_of_frank_wolfe(kind):
+    given = {"steps": 15, "step_rule": "short", "lmo_tol": 1e-11}
+    ours = instances.walk(completion(), "nfwu", estimator="full", iterate=kind, **given)
+    theirs = instances.walk(completion(), "frank_wolfe", **given)
+    for (_, a), (_, b) in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(instances.dense(a.x), instances.dense(b.x), atol=1e-8)
+
+
+@over_estimators
+def test_gradient_error_is_that_of_the_last_estimate(name):
+    problem = completion()
+    error = metrics.make("gradient_error", problem, nuclear_ball.Set(2.0))
+    assert error.of_state
+    for kind in KINDS:
+        before, result = None, []
+        params = {"estimator": name, "epoch": 5, "iterate": kind}
+        for _, s in instances.walk(problem, "nfwu", 11, **params):
+            if before is None:
+                assert np.isnan(error(s))
+            else:
+                miss = instances.dense(s.estimate) - problem.gradient(before)
+                assert error(s) == pytest.approx(np.linalg.norm(miss), rel=1e-10, abs=1e-17)
+                result.append(error(s))
+            before = instances.dense(s.x).copy()
+        exact = np.array(result) < 1e-15
+        assert exact.all() if name == "full" else not exact.any() if name == "sg" else True
+        if name not in ("full", "sg"):
+            assert exact.tolist() == [t % 5 == 0 for t in range(11)]
+
+
+def test_gradient_error_is_recorded_and_needs_tracking():
+    problem = completion()
+    trace = instances.run(problem, "nfwu", {"iterations": 4}, metrics=["gradient_error"])
+    errors = trace.metrics["gradient_error"]
+    assert np.isnan(errors[0]) and errors[1] < 1e-15 < errors[2]
+    with pytest.raises(ValueError, match="track is off"):
+        instances.run(problem, "nfwu", {"iterations": 4}, params={"track": False}, metrics=["gradient_error"])
+
+
+@over_estimators
+def test_one_observed_entry_and_a_gradient_of_rank_one(name):
+    arrays = {"rows": np.array([2]), "cols": np.array([1]), "values": np.array([0.7]), "shape": (5, 4)}
+    problem = Problem(arrays, loss="cil", weight="mean")
+    params = {"estimator": name, "epoch": 1, "eta": 0.2}
+    trace = instances.run(problem, "nfwu", {"iterations": 8}, params=params)
+    x = trace.final["x"]
+    assert trace.metrics["objective"][-1] < trace.metrics["objective"][0]
+    assert np.count_nonzero(np.abs(x) > 1e-12) == 1 and 0 < x[2, 1] <= 0.8
+
+
+def test_residuals_of_1e200_have_value_one_and_no_slope():
+    problem = completion(values=1e200)
+    with np.errstate(invalid="raise", divide="raise", over="ignore"):
+        params = {"estimator": "caspider", "eta": 0.1}
+        trace = instances.run(problem, "nfwu", {"iterations": 3}, params=params)
+    assert trace.metrics["objective"] == [1.0] * 4

@@ -1,5 +1,7 @@
 """The rivals of gcg reach one optimum, and each has the buffers, steps and radii that it should."""
 
+from types import SimpleNamespace
+
 import cvxpy as cp
 import numpy as np
 import pytest
@@ -38,21 +40,18 @@ def masked():
     return problem, trace_norm.Penalty(weight), program.value, np.linalg.norm(W.value, "nuc")
 
 
-RUNS = {
-    "gcg": ("gcg", 60, {"tol": 1e-8, "reduce": {"name": "lbfgs", "rotate": True, "ftol": 1e-15}}),
-    "dhm": ("dhm", 250, {"tol": 1e-8}),
-    "dhm-active-set": ("dhm", 250, {"tol": 1e-8, "correct": "active_set"}),
-    "mmbs": ("mmbs", 500, {"tol": 1e-8, "accuracy": 1e-5}),
-    "mmbs-blocks": ("mmbs", 500, {"tol": 1e-8, "accuracy": 1e-5, "atoms": 4}),
-    "apg": ("apg_svt", 500, {"tol": 1e-8}),
-    "apg-plain": ("apg_svt", 500, {"tol": 1e-8, "plain": True}),
-}
+MMBS = {"tol": 1e-8, "accuracy": 1e-5}
+RUNS = [
+    ("gcg", 60, {"tol": 1e-8, "reduce": {"name": "lbfgs", "rotate": True, "ftol": 1e-15}}),
+    *(("dhm", 250, {"tol": 1e-8, "correct": correct}) for correct in ("lbfgs", "active_set")),
+    *(("mmbs", 500, {**MMBS, "atoms": atoms}) for atoms in (1, 4)),
+    *(("apg_svt", 500, {"tol": 1e-8, "plain": plain}) for plain in (False, True)),
+]
 
 
-@pytest.mark.parametrize("run", RUNS)
-def test_all_reach_the_optimum_of_cvxpy(masked, run):
+@pytest.mark.parametrize("name, count, params", RUNS)
+def test_all_reach_the_optimum_of_cvxpy(masked, name, count, params):
     problem, penalty, optimum, _ = masked
-    name, count, params = RUNS[run]
     assert solve(problem, penalty, name, count, **params)[1] == pytest.approx(optimum, rel=1e-6)
 
 
@@ -125,25 +124,20 @@ def test_a_block_raises_the_rank_in_fewer_updates(masked):
 def test_coordinate_steps_descend_and_stay_nonnegative():
     rng = np.random.default_rng(0)
     A, x = rng.standard_normal((30, 6)), rng.standard_normal(30)
-
-    class Oracles:
-        constraint = trace_norm.Penalty(0.5)
-
-    class Atoms:
-        weights, count = np.abs(rng.standard_normal(6)), 6
+    oracles = SimpleNamespace(constraint=trace_norm.Penalty(0.5))
+    atoms = SimpleNamespace(weights=np.abs(rng.standard_normal(6)), count=6)
+    gram, values = corrective.Gram(A.T @ A, A.T @ x), []
 
     def value(sigma):
         return float(np.sum((A @ sigma - x) ** 2)) / 2 + 0.5 * sigma.sum()
 
-    gram = corrective.Gram(A.T @ A, A.T @ x)
-    values = [value(Atoms.weights)]
     for _ in range(200):
-        Atoms.weights = gram.coordinate_pass(Oracles, Atoms)
-        values.append(value(Atoms.weights))
-        assert Atoms.weights.min() >= 0
+        values.append(value(atoms.weights))
+        atoms.weights = gram.coordinate_pass(oracles, atoms)
+        assert atoms.weights.min() >= 0
     assert np.all(np.diff(values) <= 1e-12) and values[1] < values[0]
     options = {"maxiter": 500, "gtol": 1e-10, "ftol": 0.0}
-    assert values[-1] == pytest.approx(value(gram.minimise(Oracles, Atoms, options)), rel=1e-10)
+    assert values[-1] == pytest.approx(value(gram.minimise(oracles, atoms, options)), rel=1e-10)
 
 
 @pytest.mark.parametrize("correct", ["line_search", "active_set"])

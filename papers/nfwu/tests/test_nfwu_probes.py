@@ -139,11 +139,17 @@ def test_a_biased_estimate_breaks_the_error_bound(monkeypatch):
 
 
 @pytest.mark.parametrize("name", STOCHASTIC)
-def test_bias_and_variance_over_all_batches(name):
-    found = rows("exact_moments", ball_form(size=12, outliers=2), estimator=name, params={"eta": 0.5})
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_bias_and_variance_over_all_batches(name, dtype):
+    """What a Hessian loses to single precision adds no bias."""
+    problem = ball_form(size=12, outliers=2)
+    problem.observed = problem.observed.astype(dtype)
+    assert problem.component_curvatures(problem.start()).dtype == dtype
+    found = rows("exact_moments", problem, estimator=name, params={"eta": 0.5})
     assert len(found) == 14 and set(column(found, "batches")) == {144}
     assert column(found, "bias_error").max() <= 1e-14
-    assert column(found, "sq_error_deviation").max() <= 1e-12 and column(found, "sq_error").min() > 0
+    assert column(found, "sq_error").min() > 0
+    assert column(found, "sq_error_deviation").max() <= (1e-12 if dtype == np.float64 else 1e-6)
     assert (column(found, "bias").max() > 1e-4) == (name in _nfwu.RECURSIVE)
 
 
