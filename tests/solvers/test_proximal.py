@@ -3,46 +3,18 @@
 import instances
 import numpy as np
 import pytest
+from instances import COMPOSITE, lasso, links, robust
 
 from projfree import solvers
 from projfree.engine import metrics
 from projfree.engine.metrics.composite import center
 from projfree.engine.oracles.composite import Oracles
-from projfree.penalties import oscar, rank, trace_lasso
+from projfree.penalties import oscar, rank
 from projfree.problems import link_prediction, robust_regression
 from projfree.solvers import apg
 
 METHODS = ["pg", "apg", "nmapg"]
-
-
-def f2(seed=0):
-    """80 rows, 12 features, five outliers, σ = 2, w = (2, 0.2)."""
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((80, 12))
-    b = X @ np.repeat([2.0, -1.0, 0.0], 4) + 0.3 * rng.standard_normal(80)
-    b[:5] += 15.0
-    problem = robust_regression.Problem({"features": X, "targets": b}, sigma=2.0)
-    return problem, oscar.Penalty.for_problem(problem, 2.0, 0.2, units="absolute")
-
-
-def lasso(seed=0):
-    """A robust trace Lasso of the same size."""
-    problem, _ = f2(seed)
-    return problem, trace_lasso.Penalty.for_problem(problem, 0.05)
-
-
-def links(seed=0):
-    """60 × 50 planted signs of rank 3, every tenth turned."""
-    rng = np.random.default_rng(seed)
-    rows, cols = np.nonzero(rng.random((60, 50)) < 0.3)
-    signs = np.sign(rng.standard_normal((60, 3)) @ rng.standard_normal((3, 50)))[rows, cols]
-    signs *= np.where(rng.random(signs.size) < 0.1, -1, 1)
-    problem = link_prediction.Problem({"rows": rows, "cols": cols, "values": signs, "shape": (60, 50)})
-    return problem, rank.Penalty(3)
-
-
-PROBLEMS = {"oscar": f2, "trace": lasso, "links": links}
-over_problems = pytest.mark.parametrize("make", PROBLEMS.values(), ids=PROBLEMS)
+over_problems = pytest.mark.parametrize("make", COMPOSITE.values(), ids=COMPOSITE)
 
 
 def walk(make, name, passes, seed=0, **params):
@@ -62,7 +34,7 @@ def reference_of(make):
 
 
 def test_extrapolation_is_the_formula():
-    problem, _ = f2()
+    problem, _ = robust()
     rng = np.random.default_rng(0)
     x, before, z = (problem.point(rng.standard_normal(12)) for _ in range(3))
     s = apg.State(x, 0.0, 1.0, 0.0, before=before, z=z, t_before=1.7, t=2.3)
@@ -83,8 +55,8 @@ def test_the_image_of_an_extrapolated_point_needs_no_product(make):
 
 
 def test_the_methods_agree_in_the_limit():
-    limits = {n: values(f2, n, 3000)[-1] for n in METHODS}
-    limits["inexact"] = values(f2, "pg", 1000, prox={"method": "dual_frank_wolfe"})[-1]
+    limits = {n: values(robust, n, 3000)[-1] for n in METHODS}
+    limits["inexact"] = values(robust, "pg", 1000, prox={"method": "dual_frank_wolfe"})[-1]
     assert np.ptp([limits[n] for n in METHODS]) <= 1e-8 * limits["pg"]
     assert limits["inexact"] == pytest.approx(limits["pg"], rel=1e-5)
 
@@ -101,13 +73,13 @@ def test_the_average_reference_is_not_monotone_and_the_printed_one_is():
 
     def increases(reference):
         params = {"reference": reference, "delta": 0.0, "step_factor": 1.9, "long_step": True}
-        return instances.last(walk(f2, "nmapg", 300, **params))[0].tally["increases"]
+        return instances.last(walk(robust, "nmapg", 300, **params))[0].tally["increases"]
 
     assert increases("current") == 0
     assert increases("average") > 0
 
 
-@pytest.mark.parametrize("make", [f2, lasso], ids=["oscar", "trace"])
+@pytest.mark.parametrize("make", [robust, lasso], ids=["oscar", "trace"])
 def test_theorem_1_distance(make):
     """T4: ‖∇g(x) + u‖ with u ∈ ∂_gap h(x) exactly, at most (1/γ + L)‖x − anchor‖."""
     problem, penalty = make()
@@ -127,17 +99,17 @@ def test_theorem_1_distance(make):
 def test_counts_of_a_pass():
     """IPG: 1 FO, 1 PO; AIPG: 2 and 2; nmAIPG: 1 or 2, as v is needed."""
     for name, cost in (("pg", 1), ("apg", 2)):
-        oracles, _ = instances.last(walk(f2, name, 7))
+        oracles, _ = instances.last(walk(robust, name, 7))
         assert oracles.counts["FO"] == oracles.counts["PO"] == 7 * cost
-    oracles, _ = instances.last(walk(f2, "nmapg", 50))
+    oracles, _ = instances.last(walk(robust, "nmapg", 50))
     assert oracles.counts["PO"] == oracles.counts["FO"] == 50 + oracles.tally["v_steps"]
     assert 0 < oracles.tally["v_steps"] < 50
-    always = instances.last(walk(f2, "nmapg", 50, delta=1e12))[0]
+    always = instances.last(walk(robust, "nmapg", 50, delta=1e12))[0]
     assert always.tally["v_steps"] >= 49
 
 
 def test_a_critical_point_stays():
-    problem, _ = f2()
+    problem, _ = robust()
     heavy = oscar.Penalty.for_problem(problem, 2.0)
     for name in METHODS:
         _, s = instances.last(walk(lambda: (problem, heavy), name, 5))
@@ -146,12 +118,12 @@ def test_a_critical_point_stays():
 
 def test_theorem_3_descent():
     """T5a: ε_k = α‖v − x_k‖² with α = ½(1/(2γ) − L/2)."""
-    L = f2()[0].constants["L_full"]
+    L = robust()[0].constants["L_full"]
     gamma = 0.5 / L
     alpha = 0.5 * (1 / (2 * gamma) - L / 2)
     params = {"step_factor": 0.5, "error_share": alpha, "prox": {"method": "perturbed"}}
     before = None
-    for _, s in walk(f2, "pg", 60, **params):  # v of AIPG is the step of IPG
+    for _, s in walk(robust, "pg", 60, **params):  # v of AIPG is the step of IPG
         if before is not None:
             square = s.x.sq_distance(before[0])
             descent = (1 / (2 * gamma) - L / 2 - alpha) * square

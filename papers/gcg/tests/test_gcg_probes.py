@@ -3,23 +3,21 @@
 import numpy as np
 import probed
 import pytest
+from generated import make
 
 from projfree.penalties import trace_norm
+from projfree.penalties.multi_view import Penalty
 from projfree.problems import multinomial, ratings_completion
+from projfree.problems.multi_view import Problem
 from projfree.solvers.inner import conic_search
 
-
-def small():
-    """A completion of 12 × 9."""
-    rng = np.random.default_rng(1)
-    i, j = np.nonzero(rng.random((12, 9)) < 0.6)
-    X = rng.standard_normal((12, 3)) @ rng.standard_normal((3, 9)) + 0.1 * rng.standard_normal((12, 9))
-    return ratings_completion.Problem({"rows": i, "cols": j, "values": X[i, j], "shape": (12, 9)})
+PROBLEMS = [next(kind.Problem.small(np.random.default_rng(3))) for kind in (ratings_completion, multinomial)]
+over_problems = pytest.mark.parametrize("problem", PROBLEMS, ids=["completion", "multinomial"])
 
 
 def rows(name, problem=None, penalty=None, **params):
     """The measurements of a probe."""
-    problem, penalty = problem or small(), penalty or trace_norm.Penalty(1.0)
+    problem, penalty = problem or PROBLEMS[0], penalty or trace_norm.Penalty(1.0)
     return [row.metrics for row in probed.rows("gcg", name, problem, penalty, seed=1, **params)]
 
 
@@ -77,9 +75,8 @@ def test_conditions_of_the_optimum():
 
 
 def test_the_path_is_certified_and_its_order_is_that_of_lambda():
-    problem = next(ratings_completion.Problem.small(np.random.default_rng(0)))
-    weights, params = [0.5, 4.0, 2.0, 100.0], {"tol": 5e-4}
-    found = rows("regularisation_path", problem, weights=weights, params=params)
+    weights = [0.5, 4.0, 2.0, 100.0]
+    found = rows("regularisation_path", weights=weights, params={"tol": 5e-4})
     assert [row["weight"] for row in found] == sorted(weights, reverse=True)
     assert found[0]["rank"] == 0 and all(row["certified"] for row in found)
     assert max(column(found, "polar_ratio")) <= 1.0005 + 1e-5 and max(column(found, "relative_gap")) <= 5e-3
@@ -94,10 +91,6 @@ def test_scale_measures_each_size():
     assert min(column(found, "memory_per_rating")) >= 0 and min(column(found, "seconds_step")) > 0
     with pytest.raises(RuntimeError, match="a run on"):
         rows("completion_scale", sizes=[{"users": 5}])
-
-
-PROBLEMS = [next(kind.Problem.small(np.random.default_rng(3))) for kind in (ratings_completion, multinomial)]
-over_problems = pytest.mark.parametrize("problem", PROBLEMS, ids=["completion", "multinomial"])
 
 
 def test_corrective_weights():
@@ -125,3 +118,59 @@ def test_the_geometry_of_fixed_rank(problem):
     for name, limit in {"asymmetry": 1e-9, "vertical": 1e-10, "rise": 1e-12}.items():
         assert column(found, name).max() <= limit, name
     assert column(found, "gap")[-1] <= 1e-8 and column(found, "updates").sum() >= 2
+
+
+@pytest.fixture
+def views():
+    arrays = make("two_views", rows=[12, 15], columns=10, rank=2)
+    return Problem(arrays), Penalty(4.0, (12, 15), (1.0, 5.0))
+
+
+def test_the_polar_on_iterates(views):
+    found = rows("view_polar", *views, params={"seeds": {"columns": 4}}, steps=4)
+    assert len(found) == 4
+    assert all(row["miss"] <= 1e-6 and row["disagreement"] <= 1e-6 for row in found)
+    assert found[-1]["share_certified"] == np.mean([row["certified"] for row in found])
+    ratios = [row["seconds_svds"] / row["seconds_power"] for row in found]
+    assert found[-1]["median_svds_over_power"] == pytest.approx(np.median(ratios))
+
+
+def test_random_polars():
+    found = rows("view_polar_random", trials=24, starts=3)
+    for name in ("miss", "below", "duality", "recovery", "closed_form"):
+        assert max(row[name] for row in found) <= 1e-6, name
+    assert max(row["concave"] for row in found) <= 1e-9
+
+
+def test_random_factors_and_canonical_correlations():
+    for row in rows("factor_bounds", trials=30):
+        assert row["over_sizes"] >= 1 - 1e-12 and row["sizes_over"] >= 1 - 1e-10 and row["equality"] < 1e-9
+    for row in rows("canonical_correlations", trials=10):
+        assert max(row.values()) < 1e-8
+
+
+def test_dictionaries_that_leave_zero(views):
+    problem, _ = views
+    found = rows("trapped_descent", problem, Penalty(6.0, (12, 15)), columns=[1, 5, 20], draws=50, checked=10)
+    shares = [row["escapes"] for row in found]
+    assert shares == sorted(shares) and shares[-1] > 0
+    assert not any(row["mistakes"] for row in found)
+
+
+def test_noise_that_pays():
+    problem = Problem(make("two_views", rows=[160, 200], columns=20, rank=2))
+    found = rows("truth_and_noise", problem, Penalty(1.0, (160, 200), (1.0, 5.0)), weights=[5.0, 100.0])
+    slope = np.sqrt(0.15 * 160) + 5 * np.sqrt(0.15 * 200)  # a column has about that much noise
+    assert found[0]["slope"] == pytest.approx(slope, rel=0.05)
+    assert found[0]["change"] < 0 and found[1]["gain"] == 0 == found[1]["error"]
+    loss = problem.value(problem.clean)
+    assert loss == pytest.approx(np.abs(problem.target - problem.clean).sum(), rel=1e-3)
+
+
+def test_a_grid_of_penalties(views):
+    params = {"penalty_name": "multi_view", "options": {"gamma": 5}, "params": {"seeds": {"columns": 4}}}
+    found = rows("penalty_grid", views[0], weights=[1e6, 4.0], steps=4, **params)
+    assert [row["weight"] for row in found] == [1e6, 4.0]
+    assert found[1]["least_error"] <= found[1]["error_clean"]
+    one = rows("penalty_grid", views[0], penalty_name="trace_norm", weights=[1.0], steps=3)
+    assert one[0]["rank"] >= 1

@@ -39,13 +39,6 @@ def test_no_method_is_faster_than_the_bound(solver, params, chain):
     assert lo[-1] <= 3 * chain and (chain == 1 or len(found) > 2)
 
 
-def test_line_search_needs_one_linear_minimisation_more_than_the_bound():
-    for chain in (1, 10, 25):
-        found = line_search("lower_bound", chain=chain)
-        assert column(found, "lo_to_bound")[-1] in (chain, chain + 1)
-        assert column(found, "best_gap_over_radius")[-1] <= 0.08
-
-
 def test_the_columns_of_a_row():
     found = line_search("lower_bound", chain=6)
     ratio, lo = column(found, "gap_over_radius"), np.array([row.counts["LO"] for row in found])
