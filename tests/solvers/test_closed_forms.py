@@ -8,18 +8,11 @@ from projfree.engine.oracles.constrained import Oracles
 from projfree.sets import l2_ball, nuclear_ball
 
 #: Methods that come within 1e-6 in so many steps (the step min{gap/C, 1} is sublinear even here).
-CONVERGE = [
-    ("frank_wolfe", {"step_rule": "short"}, 3000),
-    ("frank_wolfe", {"step_rule": "line_search"}, 400),
-    ("frank_wolfe", {"step_rule": "open_loop"}, 2000),
-    ("ncgs", {"option": "I", "max_lo": 20}, 3000),
-    ("ncgs", {"option": "I-momentum", "max_lo": 20}, 3000),
-    ("ncgs", {"option": "II", "max_lo": 20}, 3000),
-    ("ncgs", {"option": "II-exact"}, 3000),
-    ("ncgs_vr", {"max_lo": 20}, 3000),
-    ("svrg", {}, 3000),
-    ("estimator_frank_wolfe", {"open_loop": True}, 2000),
-]
+RULES = (("short", 3000), ("line_search", 400), ("open_loop", 2000))
+CONVERGE = [("frank_wolfe", {"step_rule": rule}, steps) for rule, steps in RULES]
+CONVERGE += [("ncgs", {"option": option, "max_lo": 20}, 3000) for option in ("I", "I-momentum", "II")]
+CONVERGE += [("ncgs", {"option": "II-exact"}, 3000), ("ncgs_vr", {"max_lo": 20}, 3000), ("svrg", {}, 3000)]
+CONVERGE += [("estimator_frank_wolfe", {"open_loop": True}, 2000)]
 
 
 def projected_gradient(problem, ball, steps=20000):
@@ -71,9 +64,8 @@ FULL_GRADIENT = ["frank_wolfe", "ncgs", "ncgs_vr", "estimator_frank_wolfe", "svr
 @pytest.mark.parametrize("problem", [instances.completion, instances.tasks], ids=["completion", "tasks"])
 def test_radius_0_leaves_every_method_at_0(problem, name):
     with np.errstate(all="raise", under="ignore"):
-        trace = instances.run(
-            problem(), name, {"iterations": 5}, ball=nuclear_ball.Set(0.0), metrics=["fw_gap"]
-        )
+        given = {"ball": nuclear_ball.Set(0.0), "metrics": ["fw_gap"]}
+        trace = instances.run(problem(), name, {"iterations": 5}, **given)
     assert not any(np.any(part) for key, part in trace.final.items() if key in ("x", "w"))
     assert trace.metrics["fw_gap"] == [0.0] * len(trace.iteration)
     assert trace.end_status in ("converged", "iterations")
@@ -109,9 +101,8 @@ def test_tied_singular_values():
     problem = instances.completion((4, 4), share=1.1, loss="sq")
     problem.observed[:] = np.diag([1.0, 1.0, -1.0, 1.0]).ravel()
     for name in FULL_GRADIENT:
-        trace = instances.run(
-            problem, name, {"iterations": 60}, params={"step_rule": "short"} if name == "frank_wolfe" else {}
-        )
+        params = {"step_rule": "short"} if name == "frank_wolfe" else {}
+        trace = instances.run(problem, name, {"iterations": 60}, params=params)
         assert min(trace.metrics["objective"]) < trace.metrics["objective"][0]
     o = Oracles(problem, nuclear_ball.Set(2.0), np.random.default_rng(0))
     gradient = problem.gradient(problem.start())

@@ -12,12 +12,12 @@ PROBLEM = instances.completion()
 N, B, M = PROBLEM.n, svrg.paper_batch(PROBLEM.n), svrg.paper_epoch(PROBLEM.n)
 ANCHORS = -(-T // M)
 REDDI = "estimator_frank_wolfe"
+EXACT = {"FO": T, "IFO": N * T, "LO": T}
 VR = {"FO": ANCHORS, "IFO": ANCHORS * N + 2 * B * T}
 REFRESHED = {"FO": 4, "IFO": 4 * N + 2 * 3 * (T - 4), "LO": T}  # every seventh of 25, batches of 3 between
+CURVED = {**REFRESHED, "SSO": 4 * N + 3 * (T - 4)}
 CASES = [
-    ("frank_wolfe", {}, {"FO": T, "IFO": N * T, "LO": T}),
-    ("frank_wolfe", {"step_rule": "line_search"}, {"FO": T, "IFO": N * T, "LO": T}),
-    ("frank_wolfe", {"step_rule": "open_loop"}, {"FO": T, "IFO": N * T, "LO": T}),
+    *(("frank_wolfe", {"step_rule": r}, EXACT) for r in ("gap", "line_search", "open_loop")),
     ("ncgs", {"option": "I", "max_lo": 3}, {"FO": T, "IFO": N * T, "LO": 3 * T}),
     ("ncgs", {"option": "II", "max_lo": 3}, {"FO": T, "IFO": N * T, "LO": 6 * T}),
     ("ncgs", {"option": "II-exact"}, {"FO": T, "IFO": N * T, "PO": 2 * T}),
@@ -30,13 +30,10 @@ CASES = [
     ("svrg", {"batch": 1, "epoch": 0}, {"FO": 1, "IFO": N + 2 * T, "PO": T}),
     (REDDI, {"estimator": "sg", "horizon": 17}, {"IFO": 17 * T, "LO": T}),
     (REDDI, {"estimator": "sampled_svrg", "horizon": 64}, {"IFO": -(-T // 4) * 64 + 2 * 16 * T, "LO": T}),
-    ("nfwu", {"estimator": "full"}, {"FO": T, "IFO": T * N, "LO": T}),
+    ("nfwu", {"estimator": "full"}, EXACT),
     ("nfwu", {"estimator": "sg", "batch": 3}, {"IFO": T * 3, "LO": T}),
     *(("nfwu", {"estimator": e, "batch": 3, "epoch": 7}, REFRESHED) for e in ("svrg", "spider")),
-    *(
-        ("nfwu", {"estimator": e, "batch": 3, "epoch": 7}, {**REFRESHED, "SSO": 4 * N + 3 * (T - 4)})
-        for e in ("casvrg", "caspider")
-    ),
+    *(("nfwu", {"estimator": e, "batch": 3, "epoch": 7}, CURVED) for e in ("casvrg", "caspider")),
 ]
 
 

@@ -37,9 +37,8 @@ def at_its_optimum(feasible_set):
 @pytest.mark.parametrize("name, params", FRANK_WOLFE + OTHERS)
 def test_a_run_that_starts_at_its_optimum_ends(feasible_set, name, params):
     """Gradients are rounding there: no inner loop may wait for a gap below it."""
-    trace = instances.run(
-        at_its_optimum(feasible_set), name, {"iterations": 12}, params=params, ball=feasible_set
-    )
+    given = {"params": params, "ball": feasible_set}
+    trace = instances.run(at_its_optimum(feasible_set), name, {"iterations": 12}, **given)
     assert trace.end_status in ("converged", "iterations")
     assert np.isfinite(trace.metrics["objective"]).all()
     if name == "frank_wolfe" and feasible_set.bound == 1.0:

@@ -84,14 +84,8 @@ def test_one_step_of_ncgs_by_hand(problem, option):
     assert after.k == 3
 
 
-SCALED = [
-    ("frank_wolfe", {"step_rule": "gap"}),
-    ("frank_wolfe", {"step_rule": "short"}),
-    ("ncgs", {"option": "II"}),
-    ("ncgs", {"option": "I"}),
-    ("ncgs_vr", {}),
-    ("svrg", {}),
-]
+SCALED = [("frank_wolfe", {"step_rule": rule}) for rule in ("gap", "short")]
+SCALED += [("ncgs", {"option": option}) for option in ("I", "II")] + [("ncgs_vr", {}), ("svrg", {})]
 
 
 def iterates(weight, name, params):

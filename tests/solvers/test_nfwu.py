@@ -89,10 +89,8 @@ def test_the_path_is_that_of_the_text(name, kind):
 @over_estimators
 def test_what_is_tracked_changes_no_path(name):
     problem = completion()
-    tracked, bare = (
-        instances.last(instances.walk(problem, "nfwu", 12, estimator=name, track=track))[1]
-        for track in (True, False)
-    )
+    walks = (instances.walk(problem, "nfwu", 12, estimator=name, track=track) for track in (True, False))
+    (_, tracked), (_, bare) = map(instances.last, walks)
     np.testing.assert_array_equal(tracked.x.array, bare.x.array)
     assert bare.before is None and tracked.before is not None
 
@@ -123,13 +121,9 @@ def test_batches_and_epochs(params, n, expected):
     assert nfwu.Solver(**params).sizes(n, {}) == expected
 
 
-WEIGHTS = {  # T = 20, D = 200
-    "length": {10: 0.0025, 50: 0.0125},
-    "radius": {10: 0.005, 50: 0.025},
-    "mass": {10: 0.005, 50: 0.001},
-    "weight": {10: 0.05, 50: 0.05},
-    "share": {10: 0.5},
-}
+#: At T = 20, D = 200.
+WEIGHTS = {"length": {10: 0.0025, 50: 0.0125}, "radius": {10: 0.005, 50: 0.025}}
+WEIGHTS |= {"mass": {10: 0.005, 50: 0.001}, "weight": {10: 0.05, 50: 0.05}, "share": {10: 0.5}}
 
 
 @pytest.mark.parametrize("rule", WEIGHTS)

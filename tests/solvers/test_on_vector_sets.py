@@ -11,19 +11,12 @@ from projfree.sets import l2_ball, simplex
 
 SETS = [simplex.Set(1.0), l2_ball.Set(1.0)]
 #: A method, and the Frank-Wolfe gap that 300 steps reach on both sets.
-METHODS = [
-    ("frank_wolfe", {"step_rule": "gap"}, 1e-2),
-    ("frank_wolfe", {"step_rule": "short"}, 1e-9),
-    ("frank_wolfe", {"step_rule": "line_search"}, 1e-3),
-    ("frank_wolfe", {"step_rule": "open_loop"}, 1e-4),
-    ("momentum_frank_wolfe", {}, 1e-4),
-    ("nfwu", {"estimator": "full", "step_rule": "short"}, 1e-9),
-    ("nfwu", {"estimator": "full", "step_rule": "open_loop"}, 1e-4),
-    ("estimator_frank_wolfe", {"estimator": "sg", "open_loop": True}, 3e-2),
-    ("estimator_frank_wolfe", {"estimator": "sampled_svrg", "open_loop": True}, 3e-2),
-    ("ncgs", {}, 1e-6),
-    ("cgs", {}, 1e-5),
-]
+RULES = {"gap": 1e-2, "short": 1e-9, "line_search": 1e-3, "open_loop": 1e-4}
+METHODS = [("frank_wolfe", {"step_rule": rule}, gap) for rule, gap in RULES.items()]
+METHODS += [("nfwu", {"estimator": "full", "step_rule": r}, RULES[r]) for r in ("short", "open_loop")]
+SAMPLED = ("sg", "sampled_svrg")
+METHODS += [("estimator_frank_wolfe", {"estimator": name, "open_loop": True}, 3e-2) for name in SAMPLED]
+METHODS += [("momentum_frank_wolfe", {}, 1e-4), ("ncgs", {}, 1e-6), ("cgs", {}, 1e-5)]
 over_sets = pytest.mark.parametrize("feasible_set", SETS, ids=["simplex", "ball"])
 
 
@@ -47,7 +40,7 @@ def test_it_runs_through_to_a_small_gap(problem, feasible_set, name, params, gap
     assert feasible_set.contains(x) and gradient @ x + feasible_set.support(-gradient) <= gap
 
 
-@pytest.mark.parametrize("rule", ["gap", "short", "line_search", "open_loop"])
+@pytest.mark.parametrize("rule", RULES)
 def test_a_vertex_that_is_the_optimum_ends_the_run(problem, rule):
     """c = 10 A e_0 pulls far beyond the vertex e_0."""
     A = problem.A

@@ -51,9 +51,8 @@ def saddle():
 
 
 METHODS = [("mpcgs", {}), ("mpcgs", {"y_rule": "exact"}), ("mpscgs", {}), ("spfw", {})]
-METHODS += [
-    ("svre", {"batch": 5, "factor_x": 0.05, "projection": way}) for way in ("full", "gram", "partial")
-]
+SVRE = {"batch": 5, "factor_x": 0.05}
+METHODS += [("svre", {**SVRE, "projection": way}) for way in ("full", "gram", "partial")]
 
 
 @pytest.mark.parametrize("name, params", METHODS)
