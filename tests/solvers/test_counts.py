@@ -1,7 +1,6 @@
 """Counts of a step in closed form, batches of equal seeds, and epochs that do not fit."""
 
 import instances
-import numpy as np
 import pytest
 
 from projfree.solvers.estimators import svrg

@@ -8,8 +8,8 @@ from peaks import peak_of
 from referee.data.errors import DataError
 
 
-def keys(out, columns, prefix=""):
-    return out[f"{prefix}rows"].astype(np.int64) * columns + out[f"{prefix}cols"]
+def keys(out, columns):
+    return out["rows"].astype(np.int64) * columns + out["cols"]
 
 
 @pytest.mark.parametrize(
