@@ -64,6 +64,17 @@ def test_certified_bounds_close_on_three_hundred_random_gradients():
     assert 0 < uncertified < 60  # the heuristic does fail, and the dual mends it
 
 
+def test_zero_gradient_and_an_empty_view():
+    penalty, found = made(np.zeros((5, 4)), 3, (2.0, 1.0))
+    assert found.value == found.bound == 0.0
+    assert penalty.column_norms(found.u[:, None])[0] == pytest.approx(1.0)
+    G = np.zeros((5, 4))
+    G[3:] = np.random.default_rng(1).standard_normal((2, 4))
+    _, found = made(G, 3, (1.0, 3.0))
+    assert found.value == pytest.approx(3.0 * np.linalg.norm(G[3:], 2))
+    assert not found.u[:3].any()
+
+
 def test_null_space_of_two_dimensions_is_mixed_to_equal_blocks():
     # ‖G₁v‖ + ‖G₂v‖ with orthogonal row spaces: neither eigenvector alone is the maximiser
     K1, K2 = np.diag([4.0, 0.0]), np.diag([0.0, 1.0])

@@ -104,6 +104,27 @@ def test_lbfgs_is_about_as_fast_as_scipy():
     assert rosen(result) < 1e-12 and len(calls) <= 2 * theirs.nfev
 
 
+def test_the_direction_is_that_of_the_two_loops():
+    rng = np.random.default_rng(2)
+    pairs, kept = limited_memory.Corrections(np.zeros(40), 3), []
+    for _ in range(5):
+        s = rng.standard_normal(40)
+        y = s * np.linspace(1, 5, 40)
+        pairs.append(s, y)
+        kept = [(s, y), *kept][:3]
+        g = rng.standard_normal(40)
+        q, weights = -g, []
+        for s, y in kept:
+            weights.append(s @ q / (s @ y))
+            q = q - weights[-1] * y
+        q = q * (kept[0][0] @ kept[0][1] / (kept[0][1] @ kept[0][1]))
+        for (s, y), weight in zip(kept[::-1], weights[::-1], strict=True):
+            q = q + (weight - y @ q / (s @ y)) * s
+        direction, slope = pairs.direction(g)
+        np.testing.assert_allclose(direction, q, rtol=1e-10)
+        assert slope == pytest.approx(g @ q)
+
+
 def test_a_pair_without_curvature_is_left_out():
     pairs = limited_memory.Corrections(np.zeros(3), 2)
     pairs.append(np.ones(3), -np.ones(3))

@@ -115,7 +115,7 @@ def test_choice_of_classes():
         ("task_families", {"families": 0}, "families must be"),
         ("task_families", {"samples": 0}, "samples must be"),
         ("class_tasks", {"negatives": "x"}, "unknown negatives 'x'. Known are: fresh, shared"),
-        *(("class_tasks", {"classes": bad}, "classes") for bad in (9, [1, 7], 1)),
+        *(("class_tasks", {"classes": bad}, "does not choose two") for bad in (9, [1, 7], 1)),
         ("class_tasks", {"source": table((80, 20))}, "class 1: 80 positives, only 20"),
     ],
 )
