@@ -3,10 +3,10 @@
 import instances
 import numpy as np
 import pytest
-from test_active_sets import least_squares
+from test_active_sets import gaps, least_squares
 
 from projfree.engine.oracles.constrained import Oracles
-from projfree.sets import simplex
+from projfree.sets import nuclear_ball, simplex
 from projfree.solvers import lazy
 from projfree.solvers.inner.active_set import Vertex
 
@@ -104,6 +104,13 @@ def test_an_inexact_answer_without_a_gain_does_not_end_the_use_of_the_cache():
     state.phi, G = 1e-3, np.zeros(30)
     lazy.Lazy(oracles, state, solver).lmo(G)  # x gains nothing over any vertex
     assert state.phi == 5e-4
+
+
+def test_on_rank_one_atoms():
+    problem, ball = instances.completion(), nuclear_ball.Set(2.0)
+    result, state = gaps("lazy", problem, ball, 60)
+    plain, _ = gaps("frank_wolfe", problem, ball, 60)
+    assert result.min() < 0.5 * plain.min() and ball.contains(state.iterate)
 
 
 def test_a_wrong_option_of_the_method_is_told_at_once():
