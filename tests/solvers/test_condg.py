@@ -7,8 +7,8 @@ import pytest
 from feasible import MADE, make, vertex
 
 from projfree.engine.oracles.constrained import Oracles
-from projfree.linalg.atoms import Atom
-from projfree.sets import nuclear_ball
+from projfree.linalg.atoms import Atom, as_array
+from projfree.sets import l1_ball, nuclear_ball
 from projfree.solvers.frank_wolfe import towards_minimiser
 from projfree.solvers.inner import condg as module
 from projfree.solvers.inner.condg import StopRule, condg
@@ -51,10 +51,12 @@ def test_the_theorem_rule_returns_what_it_certifies(gamma, eta):
         assert inner.lo == o.counts["LO"] <= math.ceil(6 * ball.diameter**2 / (gamma * eta))
 
 
-def test_after_1000_steps_the_gradient_of_the_subproblem_has_not_drifted():
-    ball, gamma = nuclear_ball.Set(2.0), 0.25
+@pytest.mark.parametrize(
+    ("ball", "gamma"), [(nuclear_ball.Set(2.0), 0.25), (l1_ball.Set(8.0), 1.0)], ids=["factors", "arrays"]
+)
+def test_after_1000_steps_the_gradient_of_the_subproblem_has_not_drifted(ball, gamma):
     g, u = subproblem(ball, (12, 12), 5)
-    seen = []
+    u, seen = ball.project(u), []
 
     class Watched(Oracles):
         def lmo(self, gradient, start=None, tol=None):
@@ -67,7 +69,7 @@ def test_after_1000_steps_the_gradient_of_the_subproblem_has_not_drifted():
     for h, atom in seen:  # the same steps on x alone, h computed anew
         fresh = g + (x - u) / gamma
         np.testing.assert_allclose(h, fresh, atol=1e-10)
-        d = atom.toarray() - x
+        d = as_array(atom) - x
         x = x + min(1.0, -gamma * np.vdot(fresh, d) / np.sum(d**2)) * d
     assert inner.lo == len(seen) == 1200
     np.testing.assert_allclose(inner.x, x, atol=1e-10)
