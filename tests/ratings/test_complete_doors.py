@@ -46,12 +46,8 @@ def write(folder, stem, form, names, columns, header):
         ]
         if form == "JSON":
             path = folder / f"{stem}.jsonl"
-            path.write_text(
-                "".join(
-                    json.dumps(dict(zip(names, row, strict=True))) + "\n"
-                    for row in zip(*columns, strict=True)
-                )
-            )
+            rows = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows))
             return path
         path = folder / f"{stem}.h5"
         with h5py.File(path, "w") as file:
@@ -173,18 +169,14 @@ def test_a_table_gives_the_same_at_each_door(tmp_path, long):
         except Exception as error:
             error.add_note(f"seed {seed}")
             raise
-    assert len({form for form, _ in forms}) == len(FORMS) and len({beside for _, beside in forms}) == len(
-        FORMS
-    )
+    assert [len(set(each)) for each in zip(*forms, strict=True)] == [len(FORMS)] * 2
 
 
 def matrices():
     """A matrix with unknown entries in every form that a fit takes."""
     rng = np.random.default_rng(0)
-    X = np.round(
-        3 + rng.standard_normal((40, 1)) @ rng.standard_normal((1, 9)) + 0.1 * rng.standard_normal((40, 9))
-    )
-    X[rng.random(X.shape) < 0.4] = np.nan
+    X = 3 + rng.standard_normal((40, 1)) @ rng.standard_normal((1, 9)) + 0.1 * rng.standard_normal((40, 9))
+    X = np.where(rng.random(X.shape) < 0.4, np.nan, np.round(X))
     known = np.isfinite(X)
     entries = X[known], np.nonzero(known)
     shuffled = rng.permutation(known.sum())
