@@ -124,12 +124,7 @@ ANSWERS = {
     "416": ([answer(416, b"")], KNOWN, "status 416", 1),
     "page": ([answer(body=PAGE, headers={"Content-Type": "text/html; x"})], UNKNOWN, "web page", 1),
     "page called data": ([answer(body=PAGE)], UNKNOWN, "web page", 1),
-    "page told by its type": (
-        [answer(body=b"No.", headers={"Content-Type": "text/html"})],
-        TEXT,
-        "sent a",
-        1,
-    ),
+    "page by its type": ([answer(body=b"No.", headers={"Content-Type": "text/html"})], TEXT, "sent a", 1),
     "page whose first byte comes alone": ([pieces(b" ", b"<HTML>403")], TEXT, "web page", 1),
     "not gzip": ([answer(body=b"plain")], UNKNOWN, "does not begin like a .gz", 1),
     "packed on the way": ([answer(headers={"Content-Encoding": "br"})], KNOWN, "changed the file", 1),

@@ -56,18 +56,13 @@ def test_mirror_folder_first(site, project, tmp_path):
     assert fetched(root, mirror=mirror) == TEXT
     assert site.requests == []
     assert stat.S_IMODE(target(root).stat().st_mode) == 0o444
-    assert json.loads((root / "data" / "downloads.lock.json").read_text())["thing/a.txt"] == {
-        "mirror": digest(TEXT)
-    }
+    recorded = json.loads((root / "data" / "downloads.lock.json").read_text())
+    assert recorded["thing/a.txt"] == {"mirror": digest(TEXT)}
 
 
 def test_mirror_over_http_and_its_own_path_and_hash(site, project):
-    site.files["/m/elsewhere/b.gz"] = gzip.compress(TEXT)
-    mirror = {
-        "address": "elsewhere/b.gz",
-        "unpack": "gzip",
-        "sha256": digest(site.files["/m/elsewhere/b.gz"]),
-    }
+    site.files["/m/elsewhere/b.gz"] = packed = gzip.compress(TEXT)
+    mirror = {"address": "elsewhere/b.gz", "unpack": "gzip", "sha256": digest(packed)}
     root = project(thing=thing(mirror=mirror))
     assert fetched(root, mirror=site.url("/m/")) == TEXT
 
@@ -99,11 +94,10 @@ def test_a_mirror_folder_obeys_the_limit_before_it_copies(project, tmp_path):
         fetched(root, mirror=mirror, offline=True)
 
 
-@pytest.mark.parametrize(
-    "packed",
-    [b"junk", gzip.compress(b"1 9:1\n"), gzip.compress(bytes(1 << 20))],
-    ids=["junk", "other", "long"],
-)
+PACKED = {"junk": b"junk", "other": gzip.compress(b"1 9:1\n"), "long": gzip.compress(bytes(1 << 20))}
+
+
+@pytest.mark.parametrize("packed", PACKED.values(), ids=PACKED)
 def test_nothing_of_a_refused_archive_is_left(project, tmp_path, packed):
     mirror = {"address": "thing/a.gz", "unpack": "gzip"}
     root = project(thing=thing(mirror=mirror, max_bytes=1 << 19))
@@ -217,9 +211,7 @@ def test_add_to_a_dataset_of_several_files_needs_the_name(project, tmp_path):
 
 
 def test_shipped_file(project):
-    root = project(
-        thing=row([{"name": "a.txt", "shipped": "data/samples/a.txt", "sha256": digest(TEXT)}], **LIBSVM)
-    )
+    root = project(thing=thing(shipped="data/samples/a.txt", sha256=digest(TEXT)))
     with pytest.raises(IntegrityError, match="missing"):
         fetched(root)
     (root / "data" / "samples").mkdir(parents=True)
