@@ -147,6 +147,8 @@ def long_table(known, separator=","):
 
 
 PLAIN = table(np.random.default_rng(5))
+BELOW = PLAIN | {("x", "3"): "-0.5"}
+COUNTS = {pair: value[0] for pair, value in PLAIN.items()} | {("1", "3"): "500"}
 LATIN = {pair: value for pair, value in PLAIN.items() if "Ø" not in pair[1]}
 #: Tables, and with which name, options and ratings they are read in the end.
 OTHERS = {
@@ -159,18 +161,8 @@ OTHERS = {
     "missing": (long_table(PLAIN | {("x", "y"): ""}).encode(), "t.csv", {}, PLAIN),
     "again": ((long_table(PLAIN) + "1,3,2\n1,3,4\n").encode(), "t.csv", {}, PLAIN | {("1", "3"): "4"}),
     "codes": (long_table(PLAIN | {("x", "3"): "-1", ("y", "3"): "99"}).encode(), "t.csv", {}, PLAIN),
-    "zeros below none": (
-        long_table(PLAIN | {("x", "3"): "-0.5", ("y", "3"): "0", ("z", "3"): "0"}).encode(),
-        "t.csv",
-        {},
-        PLAIN | {("x", "3"): "-0.5"},
-    ),
-    "counts": (
-        long_table({pair: v[0] for pair, v in PLAIN.items()} | {("1", "3"): "500"}).encode(),
-        "t.csv",
-        {},
-        {pair: v[0] for pair, v in PLAIN.items()} | {("1", "3"): "500"},
-    ),
+    "zeros below none": (long_table(BELOW | {("y", "3"): "0", ("z", "3"): "0"}).encode(), "t.csv", {}, BELOW),
+    "counts": (long_table(COUNTS).encode(), "t.csv", {}, COUNTS),
     "counts of rated jokes first": (
         b"5,1,2,3,4,5\n5,2,3,4,5,1\n4,1,2.5,,5,1\n",
         "t.csv",
@@ -187,15 +179,6 @@ OTHERS = {
         "t.csv",
         {},
         {("a", "1193"): "3", ("a", "661"): "4", ("a", "12"): "5", ("b", "661"): "5", ("b", "12"): "1"},
-    ),
-    "of RecBole": (
-        (
-            "user_id:token\titem_id:token\trating:float\ttimestamp:float\n"
-            + "".join(f"{k:03}\t0{k % 3}\t{1 + k % 4}\t9{k}\n" for k in range(9))
-        ).encode(),
-        "t.inter",
-        {},
-        {(f"{k:03}", f"0{k % 3}"): str(1 + k % 4) for k in range(9)},
     ),
 }
 
@@ -218,10 +201,8 @@ def test_what_is_subtracted_or_divided_by_is_enough(tmp_path):
         with pytest.raises(FormatError) as error:
             read_ratings(path)
         word, number = re.search(r"(subtract|divide all by) (\S+)", str(error.value)).groups()
-        mended = {
-            p: v - float(number) if word == "subtract" else v / float(number) for p, v in changed.items()
-        }
-        path.write_text(long_table({pair: repr(value) for pair, value in mended.items()}))
+        less, by = (float(number), 1) if word == "subtract" else (0, float(number))
+        path.write_text(long_table({pair: repr((v - less) / by) for pair, v in changed.items()}))
         assert len(triples(read_ratings(path))) == len(known)
 
 
