@@ -2,15 +2,14 @@
 
 import bz2
 import gzip
-import io
 import json
 import os
 import stat
-import zipfile
 from pathlib import Path
 
 import pytest
 from local_site import digest, get, quick, row
+from packs import zipped
 
 from referee.common.alone import alone
 from referee.data import fetch
@@ -27,14 +26,6 @@ def target(root, name="a.txt"):
 
 def thing(**file):
     return row([{"name": "a.txt"} | file], **LIBSVM)
-
-
-def zipped(**members):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as pack:
-        for name, body in members.items():
-            pack.writestr(name.replace("__", "/"), body)
-    return buffer.getvalue()
 
 
 def folder(tmp_path, **files):
@@ -119,7 +110,7 @@ def test_pinned_copies_are_both_accepted(project, tmp_path):
 
 @pytest.mark.parametrize(
     ("how", "packed"),
-    [("gzip", gzip.compress(TEXT)), ("bz2", bz2.compress(TEXT)), ("zip", zipped(in__a=TEXT, other=b"x"))],
+    [("gzip", gzip.compress(TEXT)), ("bz2", bz2.compress(TEXT)), ("zip", zipped({"in/a": TEXT, "other": b"x"}))],
     ids=["gzip", "bz2", "zip"],
 )
 def test_packed_source(site, project, how, packed):

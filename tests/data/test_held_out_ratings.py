@@ -6,7 +6,8 @@ import json
 import numpy as np
 import pytest
 from local_site import row
-from test_ratings import HALF, KDD, NETFLIX, inside, tar, write
+from packs import tar
+from test_ratings import HALF, KDD, NETFLIX, inside, write
 
 from referee.data import formats, generators, prepare, prepared
 from referee.data.errors import DataError, FormatError

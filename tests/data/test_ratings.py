@@ -2,17 +2,15 @@
 
 import bz2
 import gzip
-import io
 import os
-import tarfile
 import tracemalloc
-import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from packs import tar, zipped
 
 from referee.data import catalog, formats, lines
 from referee.data.errors import DataError, FormatError
@@ -108,24 +106,6 @@ CUT = NETFLIX.index(b"17770:")
 MOVIES = {"mv_0000008.txt": NETFLIX[:CUT], "mv_0017770.txt": NETFLIX[CUT:]}
 WHOLE = {"combined_data_1.txt": MOVIES["mv_0000008.txt"], "combined_data_2.txt": MOVIES["mv_0017770.txt"]}
 BESIDE = {"probe.txt": b"8:\n7\n", "movie_titles.txt": b"8,2003,\xc9t\xe9\n"}
-
-
-def tar(files, mode="w"):
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode=mode) as pack:
-        for name, body in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(body)
-            pack.addfile(info, io.BytesIO(body))
-    return out.getvalue()
-
-
-def zipped(files):
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
-        for name, body in files.items():
-            pack.writestr(name, body)
-    return out.getvalue()
 
 
 def inside(folder, files):

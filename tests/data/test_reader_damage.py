@@ -1,14 +1,13 @@
 """Damage that was once read without a word, or ended in a foreign error or a crash (see tests/torture)."""
 
 import bz2
-import io
-import tarfile
 import tracemalloc
 import zipfile
 
 import h5py
 import numpy as np
 import pytest
+from packs import tar, zipped
 from scipy.io import savemat
 
 from referee.data import faces, formats, unpack
@@ -23,30 +22,12 @@ def put(folder, content):
     return folder / "f"
 
 
-def zipped():
-    """A zip archive of ratings, to be damaged."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as pack:
-        pack.writestr("train_0.txt", RATINGS[0] * 100)
-    return bytearray(out.getvalue())
-
-
 def refused(path, why):
     """What its reader says, and the check of a container."""
     with pytest.raises(FormatError, match=why):
         formats.read("ratings", path, layout="yahoo-r2", compress=True)
     with pytest.raises(IntegrityError, match=why):
         unpack.check_container(path)
-
-def tar(files):
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as pack:
-        for name, content in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            pack.addfile(info, io.BytesIO(content))
-    return out.getvalue()
-
 
 @pytest.mark.parametrize(
     "damage", [lambda b: b[:1024] + b"?" + b[1025:], lambda b: b[:1024], lambda b: b[:1300]]
@@ -70,7 +51,7 @@ def test_a_damaged_second_stream_does_not_end_a_bzip2_file(tmp_path):
 
 
 def test_an_encrypted_member_is_told(tmp_path):
-    content = zipped()
+    content = bytearray(zipped({"train_0.txt": RATINGS[0] * 100}))
     content[6] |= 1
     content[content.index(b"PK\x01\x02") + 8] |= 1
     refused(put(tmp_path, content), "encrypted")
@@ -139,7 +120,7 @@ def test_an_hdf5_file_of_more_arrays_than_it_can_hold(tmp_path):
 
 
 def test_an_error_does_not_repeat_the_file(tmp_path):
-    content = zipped()
+    content = bytearray(zipped({"train_0.txt": RATINGS[0] * 100}))
     content[26:28] = (2000).to_bytes(2, "little")  # the length of the member's name
     with pytest.raises(FormatError, match="cannot be read") as error:
         formats.read("ratings", put(tmp_path, content), layout="yahoo-r2", compress=True)

@@ -11,12 +11,12 @@ import re
 import shlex
 import shutil
 import subprocess
-import zipfile
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from packs import zipped
 from places import BIN
 
 from ratings.advice import csv_of_parquet
@@ -93,14 +93,11 @@ def matrix(known, corner="user", separator=",", empty=""):
     return cells([[corner, *items], *rows] if corner is not None else rows, separator)
 
 
-def zipped(text):
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("ml/ratings.csv", text)
-    return packed.getvalue()
+def in_archive(text):
+    return zipped({"ml/ratings.csv": text})
 
 
-PACKS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".zip": zipped}
+PACKS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".zip": in_archive}
 
 
 #: Forms of a table: their text; and whether items are numbered.
@@ -154,7 +151,7 @@ LATIN = {pair: value for pair, value in PLAIN.items() if "Ø" not in pair[1]}
 OTHERS = {
     "UTF-16": (long_table(PLAIN).encode("utf-16"), "t.csv", {}, PLAIN),
     "UTF-16, packed": (gzip.compress(long_table(PLAIN).encode("utf-16")), "t.csv", {}, PLAIN),
-    "UTF-16, in an archive": (zipped(long_table(PLAIN).encode("utf-16")), "t.zip", {}, PLAIN),
+    "UTF-16, in an archive": (in_archive(long_table(PLAIN).encode("utf-16")), "t.zip", {}, PLAIN),
     "UTF-8 with a mark": (matrix(PLAIN, "").encode("utf-8-sig"), "t.csv", {}, PLAIN),
     "Latin-1": (matrix(LATIN).encode("latin-1"), "t.csv", {"encoding": "latin-1"}, LATIN),
     "xz": (lzma.compress(long_table(PLAIN).encode()), "t.csv.xz", {}, PLAIN),

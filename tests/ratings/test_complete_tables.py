@@ -2,15 +2,13 @@
 
 import bz2
 import gzip
-import io
 import json
 import re
-import tarfile
-import zipfile
 
 import h5py
 import numpy as np
 import pytest
+from packs import tar, zipped
 
 from projfree.common import outside
 from ratings import packed as packed_lines
@@ -20,15 +18,6 @@ from referee.data.errors import FormatError
 
 ROWS = [("ann", "x", 4.0), ("bob", "x", 2.5), ("ann", "y", 1.0), ("cy", "z", 5.0)]
 PLAIN = "".join(f"{u},{i},{r:g}\n" for u, i, r in ROWS)
-
-
-def zipped(members):
-    """A zip archive of texts by name."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in members.items():
-            archive.writestr(name, text)
-    return packed.getvalue()
 
 
 def write(tmp_path, text, name="r.csv"):
@@ -94,17 +83,6 @@ def test_columns_that_are_not_there(tmp_path):
 
 
 JSON = '{"user": 1, "item": 2, "rating": 3}\n{"user": 2, "item": 2, "rating": 4.5}\n'
-
-
-def tarred(text):
-    """A tar archive of one text."""
-    packed, info = io.BytesIO(), tarfile.TarInfo("r.csv")
-    info.size = len(text)
-    with tarfile.open(fileobj=packed, mode="w") as archive:
-        archive.addfile(info, io.BytesIO(text.encode()))
-    return packed.getvalue()
-
-
 #: Text, line and complaint; docs/completing-ratings.md shows others, and its transcript is tested.
 MESSY = {
     "few fields": ("ann,x,4\nbob,x\n", 2, "2 fields, the first line has 3: 'bob,x'; write every field"),
@@ -154,8 +132,8 @@ MESSY = {
     "zip of several": (zipped({"a.csv": PLAIN, "b.csv": ""}), None, "is a zip archive of 'a.csv', 'b.csv'"),
     "zip of nothing": (zipped({}), None, "is a zip archive of nothing"),
     "workbook": (zipped({"xl/workbook.xml": "", "a.txt": ""}), None, "is a workbook; save the sheet as CSV"),
-    "tar": (tarred("u,i,3\n" * 999), None, "is no text but a tar archive; unpack it"),
-    "packed tar": (gzip.compress(tarred("u,i,3\n" * 999)), None, "is no text but a tar archive"),
+    "tar": (tar({"r.csv": "u,i,3\n" * 999}), None, "is no text but a tar archive; unpack it"),
+    "packed tar": (tar({"r.csv": "u,i,3\n" * 999}, "w:gz"), None, "is no text but a tar archive"),
     "JSON over lines": ('{\n"user": 1}', 1, "is not JSON on one line"),
     "JSON of other names": ('{"a": 1, "item": 2}\n', 1, "user (the columns are a, item); name"),
     "JSON without a user": (JSON + '{"item": 2, "rating": 3}\n', 3, "the user ('user') is empty"),
