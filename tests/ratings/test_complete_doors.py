@@ -4,12 +4,12 @@ import bz2
 import gzip
 import json
 import warnings
-import zipfile
 
 import h5py
 import numpy as np
 import pandas as pd
 from click.testing import CliRunner
+from packs import zipped
 from scipy import sparse
 
 import projfree as pf
@@ -26,8 +26,9 @@ KNOWN += [("user_id:token", "item_id:token", "rating:float", "timestamp:float")]
 OWN = [("kunde", "artikel", "note", "wann"), ("a", "b", "c", "d"), ("who", "Item-no", "x", "t")]
 SEPARATORS = {"comma": ",", "tab": "\t", "semicolon": ";", "colons": "::", "blank": " "}
 PACKS = {"gzip": (".csv.gz", gzip.compress), "bzip2": (".csv.bz2", bz2.compress)}
+PACKS |= {"zip": (".zip", lambda text: zipped({"in it/table.csv": text}))}
 NAMED = "JSON", "HDF5", "group", "compound", "column vectors"
-FORMS = [*SEPARATORS, *PACKS, "zip", *NAMED]
+FORMS = [*SEPARATORS, *PACKS, *NAMED]
 CASES, SHARE = 4000, 120
 ODD = -1.0, 99.0
 
@@ -64,12 +65,8 @@ def write(folder, stem, form, names, columns, header):
     rows = ([names] if header else []) + [*zip(*columns, strict=True)]
     text = "".join(separator.join(row) + "\n" for row in rows).encode()
     suffix, pack = PACKS.get(form, (".csv", bytes))
-    path = folder / f"{stem}{'.zip' if form == 'zip' else suffix}"
-    if form == "zip":
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("in it/table.csv", text)
-    else:
-        path.write_bytes(pack(text))
+    path = folder / f"{stem}{suffix}"
+    path.write_bytes(pack(text))
     return path
 
 
