@@ -130,6 +130,7 @@ MESSY = {
     "an index first": (",client,sku,grade\n0,u,a,4\n1,v,b,5\n", 1, "user (the columns are , client"),
     "a time for a rating": ("user,item,when,grade\nu,a,9,x\n", 1, "is called rating (the columns are user"),
     "zip": (b"PK\x03\x04\0\0\n", None, "is no text but a zip archive or a workbook; unpack it"),
+    "xz": (b"\xfd7zXZ\0", None, "is no text but packed by xz; unpack it by unxz"),
     "zstd": (b"\x28\xb5\x2f\xfd\x04\x58", None, "is no text but packed by zstd; unpack it by unzstd"),
     "zip of several": (zipped({"a.csv": PLAIN, "b.csv": ""}), None, "is a zip archive of 'a.csv', 'b.csv'"),
     "zip of nothing": (zipped({}), None, "is a zip archive of nothing"),
