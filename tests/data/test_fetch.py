@@ -17,6 +17,7 @@ from referee.data.errors import CatalogError, DataError, IntegrityError, Unavail
 
 TEXT = b"1 1:0.5 3:2\n2 2:-1\n"
 PRINT = {"shape": [2, 3], "nnz": 3, "labels": {1: 1, 2: 1}, "column_sums": None}
+ZIPPED = zipped({"in/a": TEXT, "other": b"x"})
 LIBSVM = {"reader": "libsvm", "reader_params": {"features": 3}, "fingerprint": PRINT}
 
 
@@ -110,7 +111,7 @@ def test_pinned_copies_are_both_accepted(project, tmp_path):
 
 @pytest.mark.parametrize(
     ("how", "packed"),
-    [("gzip", gzip.compress(TEXT)), ("bz2", bz2.compress(TEXT)), ("zip", zipped({"in/a": TEXT, "other": b"x"}))],
+    [("gzip", gzip.compress(TEXT)), ("bz2", bz2.compress(TEXT)), ("zip", ZIPPED)],
     ids=["gzip", "bz2", "zip"],
 )
 def test_packed_source(site, project, how, packed):
