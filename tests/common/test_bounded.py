@@ -37,6 +37,7 @@ def endless(path):
 def bomb(path):
     path.write_bytes(gzip.compress(bytes(256 << 20), 9))
 
+
 @pytest.fixture(autouse=True)
 def in_time():
     """A command that waits, or reads for ever, fails here and does not hang."""

@@ -216,6 +216,7 @@ def test_ratings_between_the_half_stars(tmp_path, bad):
     path = write(tmp_path, HALF.replace(b"0.5", bad.encode()))
     assert f"rating '{bad}' is not on the scale 0.5 to 5" in blamed(path, 3, "movielens-10m")
 
+
 @pytest.mark.parametrize(
     ("bad", "line", "why"),
     [

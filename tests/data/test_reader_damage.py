@@ -29,6 +29,7 @@ def refused(path, why):
     with pytest.raises(IntegrityError, match=why):
         unpack.check_container(path)
 
+
 @pytest.mark.parametrize(
     "damage", [lambda b: b[:1024] + b"?" + b[1025:], lambda b: b[:1024], lambda b: b[:1300]]
 )

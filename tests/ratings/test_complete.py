@@ -50,6 +50,7 @@ def complete(path, *options, code=0):
     assert done.exit_code == code, done.output
     return done.output
 
+
 def test_the_plain_model_is_the_trace_norm_of_what_the_offsets_leave(ratings):
     part = Part(ratings.sweeps(), Setting(centre="user-item", power=0, implicit=0))
     top = part.largest_weight()
@@ -327,7 +328,7 @@ def recommend(request, file, tmp_path, monkeypatch):
 
     def recommended(users, *options):
         (tmp_path / "users.txt").write_text(users)
-        asked = *"--weights 3 --folds 2 --top 4 --output".split(), tmp_path / "out", *memory
+        asked = "--weights", 3, "--folds", 2, "--top", 4, "--output", tmp_path / "out", *memory
         told = complete(file, "--recommend", tmp_path / "users.txt", *asked, *options)
         return told, pd.read_csv(tmp_path / "out/recommendations.csv")
 
@@ -385,7 +386,7 @@ def test_recommendations_are_ranked_by_the_top_n_fit(ratings, tmp_path, recommen
 def test_too_few_ratings_to_rank_are_one_clear_message(tmp_path):
     (tmp_path / "r.csv").write_text("a,x,1\nb,y,2\n")
     (tmp_path / "users.txt").write_text("a\n")
-    asked = tmp_path / "r.csv", "--recommend", tmp_path / "users.txt", *"--folds 2 --weights 1".split()
+    asked = tmp_path / "r.csv", "--recommend", tmp_path / "users.txt", "--folds", 2, "--weights", 1
     assert "2 ratings are too few to choose the ranking 'top-n'" in complete(*asked, code=1)
     complete(*asked, "--ranking", "rating")
 
@@ -412,7 +413,7 @@ def test_an_id_that_became_a_float_is_told(tmp_path, option):
     table = pd.DataFrame({"user": rows * 1.0, "item": cols, "rating": rng.integers(1, 6, rows.size)})
     table.to_csv(tmp_path / "r.csv", index=False)
     (tmp_path / "asked.csv").write_text("user,item\n3,4\n" if option == "--predict" else "3\n")
-    said = complete(tmp_path / "r.csv", option, tmp_path / "asked.csv", *"--weights 5 --folds 2".split())
+    said = complete(tmp_path / "r.csv", option, tmp_path / "asked.csv", "--weights", 5, "--folds", 2)
     assert "Ids are compared as texts: requested are '3', the ratings have '3.0'." in said
     assert "1 of 1 " in said
 
@@ -423,7 +424,7 @@ def test_what_is_written_of_small_ratings_has_their_digits(file, tmp_path):
     for factor in (1, 1e-6):
         table, small = pd.read_csv(file), tmp_path / f"{factor}.csv"
         table.assign(rating=factor * table["rating"]).to_csv(small, index=False)
-        told = complete(small, *"--folds 2 --tol 1e-6 --weights".split(), 9 * factor, "--predict", small)
+        told = complete(small, "--folds", 2, "--tol", 1e-6, "--weights", 9 * factor, "--predict", small)
         predicted = pd.read_csv(tmp_path / f"{factor}.csv-completed/predictions.csv")["rating"] / factor
         found.append([*predicted, float(told.split("held-out ratings: ")[1].split()[0]) / factor])
     np.testing.assert_allclose(found[1], found[0], atol=2e-3)

@@ -25,8 +25,34 @@ from referee.data.errors import FormatError
 
 COMMAND = re.compile(r"(?:python -c |iconv |python -m zipfile ).*?(?=; or name|$)|(?<=unpack it by )unxz")
 #: Ids that a careless reader changes.
-USERS = '0000000001|1|NA|ann, b|Müller|"q"|1e3|007|2.50| =x|None|18446744073709551617'.split("|")
-ITEMS = '0000000001|1.0|NaN|a;b|Ødegård|say "a"|12 Monkeys|tt0042|x y|-|+1|3'.split("|")
+USERS = [
+    "0000000001",
+    "1",
+    "NA",
+    "ann, b",
+    "Müller",
+    '"q"',
+    "1e3",
+    "007",
+    "2.50",
+    " =x",
+    "None",
+    "18446744073709551617",
+]
+ITEMS = [
+    "0000000001",
+    "1.0",
+    "NaN",
+    "a;b",
+    "Ødegård",
+    'say "a"',
+    "12 Monkeys",
+    "tt0042",
+    "x y",
+    "-",
+    "+1",
+    "3",
+]
 
 
 def table(rng, size=12):

@@ -105,7 +105,8 @@ def case(rng, folder):
     known, header = bool(rng.integers(2)), bool(rng.integers(3))
     order = rng.permutation(fields + extra) if rng.integers(2) else np.arange(fields + extra)
     form = form_of(rng, None if header else False)
-    names = [*(KNOWN if known else OWN)[rng.integers(3)][:fields], "more"][: fields + extra]
+    rows = KNOWN if known else OWN
+    names = [*rows[rng.integers(len(rows))][:fields], "more"][: fields + extra]
 
     def laid(columns, fields=fields, names=names, order=order):
         held = [*columns[:fields], ["7"] * len(columns[0])][: fields + extra]

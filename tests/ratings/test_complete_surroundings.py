@@ -75,8 +75,8 @@ def test_ids_that_begin_as_formulas_do_are_told_and_written_as_they_are(tmp_path
     (tmp_path / "w.csv").write_text("user,item\n" + "".join(f"{u},a\n" for u in users))
     (tmp_path / "fine.csv").write_text("user,item\nann,b\n-5,-7\n")
     monkeypatch.chdir(tmp_path)
-    asked = "complete r.csv --weights 3 --folds 2 --output o".split()
-    done = CliRunner().invoke(main, [*asked, *"--predict w.csv --recommend who.txt".split()])
+    asked = ["complete", "r.csv", "--weights", "3", "--folds", "2", "--output", "o"]
+    done = CliRunner().invoke(main, [*asked, "--predict", "w.csv", "--recommend", "who.txt"])
     assert done.exit_code == 0, done.output
     assert "predictions.csv: 4 ids such as '+cmd' begin as formulas do" in done.output
     assert "recommendations.csv: 2 ids such as '=1+1' begin as formulas do" in done.output
