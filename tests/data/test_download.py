@@ -139,6 +139,7 @@ ANSWERS = {
     "redirect that does not end": ([endless_redirect], KNOWN, BODY, 2),
     "redirect to half an address": ([to("http://[::1")], KNOWN, "malformed", 1),
     "redirect to bytes": ([to("\xff\xfe")], KNOWN, "status 404", 2),
+    "redirect to no port": ([to("http://a:99999/")], KNOWN, "not an address", 1),
     "redirect to a file": ([to("file:///a")], KNOWN, "not an address", 1),
 }
 for number in ("²", "9" * 5000, "abc"):

@@ -49,6 +49,7 @@ def test_without_a_header_the_largest_id_counts(tmp_path):
         ("0\t1\t0\n", r"e:4: \[0, 1, 0\]"),
         ("0\t1\n", "e:4: '0\t1' is not from, to and sign"),
         ("0\t1\t1\n0\tx\t1\n", "e:5: '0\tx\t1' is not"),
+        ("0\t1\t1\n0\t-2\t1\n", "e:5"),
         ("0\t4\t1\n", r"id 4 is outside 0\.\.3"),
         ("0\t1.5\t1\n", "e:4"),
         ("", "holds no edges"),
@@ -95,6 +96,7 @@ def test_gas_batches_with_concentrations(tmp_path):
         (gas_line("").strip() + "\n", "not labelled"),
         (gas_line(1).replace(" 5:", " 6:"), "'6:4.000000' where 5:value is needed"),
         (gas_line(1).rsplit(" ", 1)[0] + "\n", "127 values, expected 128"),
+        (gas_line(1).strip() + " 129:1\n", "129 values, expected 128"),
         (gas_line(1).replace("7:6.000000", "7:nan"), "'7:nan' is not finite"),
     ],
 )
@@ -139,7 +141,7 @@ def test_bad_matlab_files(tmp_path, content, message):
         formats.read("matlab", tmp_path / "a.mat")
 
 
-@pytest.mark.parametrize("damage", [b"MATLAB 5.0 MAT-file", b"not at all a matrix" * 50])
+@pytest.mark.parametrize("damage", [b"", b"MATLAB 5.0 MAT-file", b"not at all a matrix" * 50])
 def test_files_that_are_not_matlab(tmp_path, damage):
     with pytest.raises(FormatError):
         formats.read("matlab", put(tmp_path, "a.mat", damage))

@@ -167,6 +167,7 @@ def test_cut_archives(tmp_path, name):
 BAD_LINES = [
     (b"7\t3\t1", "3 fields, expected user, item, rating, time"),
     (b"7\t\t1\t5", "item '' is not a whole number"),
+    (b"7\t3\t1\t", "time ''"),
     (b"7\t3\t1\tx", "time 'x'"),
     (b"7.0\t3\t1\t5", "user '7.0' is not a whole number"),
     (b"7-3\t3\t1\t5", "user '7-3'"),
@@ -227,6 +228,7 @@ def test_ratings_between_the_half_stars(tmp_path, bad):
         (NETFLIX.replace(b"8:", b"8:9", 1), 1, "'8:9' is no item"),
         (NETFLIX.replace(b"7,5", b"7:5"), 3, "'7:5,2005-05-13'"),
         (NETFLIX.replace(b"7,5,", b"7,5"), 3, "2 fields, expected user, rating, date"),
+        (NETFLIX.replace(b"7,5", b"7,0"), 3, "rating '0'"),
         (NETFLIX.replace(b"7,5", b"2649430,5"), 3, "user 2649430 is outside 1..2649429"),
         (NETFLIX.replace(b"2005-05-13", b"13 May"), 3, "date '13 May'"),
     ],

@@ -48,8 +48,7 @@ FORMS = {
     "blanks": PLAIN.replace(",", ", "),
     "more columns": PLAIN.replace("\n", ",881250949\n"),
     "other header": "who,what,how\n" + PLAIN,
-    "header of RecBole": "user_id:token\titem_id:token\trating:float\ttimestamp:float\n"
-    + PLAIN.replace(",", "\t").replace("\n", "\t90\n"),
+    "other order": "stars,time,item,user\n" + "".join(f"{r:g},0,{i},{u}\n" for u, i, r in ROWS),
     "header of Amazon": "reviewerID,asin,unixReviewTime,overall\n"
     + "".join(f"{u},{i},9,{r:g}\n" for u, i, r in ROWS),
     "header of Goodbooks": "book_id,user_id,rating\n" + "".join(f"{i},{u},{r:g}\n" for u, i, r in ROWS),
