@@ -22,6 +22,7 @@ FAST, SLOW, SLOWER = falling(1 / 16), falling(), falling(16)
 MOVIES, SETS = ("movielens-1m", "movielens-10m"), ("fungus10", "fungus134", "k1024")
 LARGE = ("netflix", "yahoo60m", "yahoo252m")
 HOUR = np.concatenate([[0.0], np.geomspace(1e-3, 3600, 300)])
+SENSORLESS = ("fig3-right", "fig3-right-real")
 DRAWN = tuple(f"fig{k}-p{share}0" for k in range(1, 5) for share in range(1, 6))
 AT_N = {"n_components": [64.0, 256, 1024], **{f"{c}_per_step": [2.0] * 3 for c in ("ifo", "sso")}}
 LOWEST = ("casvrg", "spider", "svrg", "sg")
@@ -80,8 +81,11 @@ PLANTED = {
     ("ncgs", "C10.b"): {
         ("fig3-left",): {"fw": {"objective": falling(0.3, end=0.3)}, "svfw-tuned": {"objective": falling(3)}}
     },
+    ("ncgs", "C9.b"): {
+        ("fig3-left", "fig3-middle", *SENSORLESS): {"svrg": {"seconds_project": lambda s: 0.8 * s}}
+    },
     ("ncgs", "C12.a"): {
-        ("fig3-right",): {
+        SENSORLESS: {
             "ncgs-vr-tuned": {},
             "ncgs-2-tuned": {"objective": falling(1.02)},
             "fw": {"objective": falling(4)},
