@@ -2,6 +2,7 @@
 
 from decimal import Context, Decimal
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -137,3 +138,13 @@ def test_large_points_by_skglm(size):
         peer = SLOPE(w).prox_vec(p, 1.0)
         np.testing.assert_allclose(oscar.Penalty(w).prox(p, 1.0).x, peer, atol=1e-12)
         np.testing.assert_array_equal(descending_order(p), np.argsort(-np.abs(p), kind="stable"))
+
+
+def test_the_value_of_oscar_by_its_pairs_in_rationals():
+    rng = np.random.default_rng(4)
+    for _ in range(TRIALS):
+        x, (a, b) = extreme(rng)[0] * 1e-10, rng.random(2).tolist()
+        pairs = sum(max(map(Fraction, pair)) for pair in combinations(np.abs(x).tolist(), 2))
+        right = Fraction(a) * sum(map(Fraction, np.abs(x).tolist())) + Fraction(b) * pairs
+        own = oscar.Penalty.for_problem(x, lambda1=a, lambda2=b, units="absolute").value(x)
+        assert own == pytest.approx(float(right), rel=1e-13, abs=100 * DENORMAL)
