@@ -51,8 +51,8 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
         if not (message := first.get(paper)):
             raise ValueError(f"README.md shows an example of {paper}, which has no message")
         links = f"{message['data']}; {_links(message, f'{where}/{paper}/README.md')}"
-        words = f"**The paper says:** {message['paper']}\n\n**We find:** {message['we']} ({links})"
-        readme = between(readme, mark, words)
+        ours = f"**We find:** {_verdict(message)}. {message['we']} ({links})"
+        readme = between(readme, mark, f"**The paper says:** {message['paper']}\n\n{ours}")
     return readme
 
 
