@@ -18,66 +18,47 @@ from referee.study.models.experiment import Experiment
 from referee.study.resolution import merge
 
 ROOT = Path(__file__).resolve().parents[2]
-SMALL = {
-    "paper": "small",
-    "prefix": "S",
-    "title": "t",
-    "authors": "a",
-    "venue": "v",
-    "year": 2000,
-    "summary": "s",
-    "methods": {
-        "fw": {"solver": "frank_wolfe", "role": "paper", "params": {"step_rule": "short"}},
-        "tuned": {"solver": "ncgs", "search": {"grid": [{"max_lo": [1, 2]}]}},
-    },
-    "defaults": {"lmo_tol": 0.01, "records": {"ratio": 1.5}},
-    "experiments": {
-        "one": {
-            "title": "one",
-            "generator": {"name": "completion", "shape": [4, 4], "rank": 1, "radius": 1},
-            "problem": {"name": "matrix_completion", "loss": "sl0"},
-            "set": {"name": "nuclear_ball", "radius": 1},
-            "methods": ["fw", "tuned"],
-            "budget": {"cpu_seconds": 3, "stop": {"objective": 0.5}},
-            "seeds": 4,
-            "metrics": ["objective"],
-        },
-        "two": {
-            "title": "two",
-            "like": "one",
-            "instance_of": "one",
-            "generator": None,
-            "methods": ["fw", "own", "svrg"],
-            "define": {"own": {"probe": "rates", "params": {"solver": "ncgs_vr"}}},
-        },
-    },
-    "figures": {
-        "fig": {
-            "title": "f",
-            "panels": [{"experiment": "one", "x": "cpu_seconds", "y": "objective"}],
-            "deviations": ["U1"],
-        }
-    },
-    "alternatives": {"methods": ["fw"]},
-    "deviations": [
-        {
-            "id": "U1",
-            "open": "o",
-            "chosen": "c",
-            "figures": ["fig"],
-            "alternatives": [
-                {"name": "2/(k+2)", "override": {"methods": {"fw": {"params": {"step_rule": "open_loop"}}}}}
-            ],
-        }
-    ],
-    "runs": {
-        "quick": {
-            "experiments": {
-                "one": {"budget": {"cpu_seconds": None, "iterations": 9}, "generator": {"rank": 2}}
-            }
-        }
-    },
-}
+SMALL = yaml.safe_load("""
+paper: small
+prefix: S
+title: t
+authors: a
+venue: v
+year: 2000
+summary: s
+methods:
+  fw: {solver: frank_wolfe, role: paper, params: {step_rule: short}}
+  tuned: {solver: ncgs, search: {grid: [{max_lo: [1, 2]}]}}
+defaults: {lmo_tol: 0.01, records: {ratio: 1.5}}
+experiments:
+  one:
+    title: one
+    generator: {name: completion, shape: [4, 4], rank: 1, radius: 1}
+    problem: {name: matrix_completion, loss: sl0}
+    set: {name: nuclear_ball, radius: 1}
+    methods: [fw, tuned]
+    budget: {cpu_seconds: 3, stop: {objective: 0.5}}
+    seeds: 4
+    metrics: [objective]
+  two:
+    title: two
+    like: one
+    instance_of: one
+    generator: null
+    methods: [fw, own, svrg]
+    define: {own: {probe: rates, params: {solver: ncgs_vr}}}
+figures:
+  fig: {title: f, panels: [{experiment: one, x: cpu_seconds, y: objective}], deviations: [U1]}
+alternatives: {methods: [fw]}
+deviations:
+- id: U1
+  open: o
+  chosen: c
+  figures: [fig]
+  alternatives: [{name: 2/(k+2), override: {methods: {fw: {params: {step_rule: open_loop}}}}}]
+runs:
+  quick: {experiments: {one: {budget: {cpu_seconds: null, iterations: 9}, generator: {rank: 2}}}}
+""")
 
 
 @pytest.fixture
