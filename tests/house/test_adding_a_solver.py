@@ -57,11 +57,6 @@ def test_it_keeps_the_contract(project):
     assert int(re.search(r"(\d+) passed", said)[1]) > 15
 
 
-def test_the_solver_is_found(project):
-    said = run(project, *PROJFREE, "solvers", "projected_gradient")
-    assert "step_factor" in said
-
-
 def first_and_last(path, metric):
     """A metric at the start and at the end of the first seed."""
     with h5py.File(path) as trace:
