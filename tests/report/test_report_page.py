@@ -322,5 +322,5 @@ def test_rows_of_two_criteria_or_axes_are_never_in_one_number(rewrite):
     rows = [row, row | {"panel": "fig3-left", "metric": "objective", "low": 2}]
     rows += [row | {"over": "LO", "low": 4}]
     text = shown(rewrite([entry], found=rows)["index.html"]).replace(" ", "")
-    for where in ("‖g‖²overCPUtime(s)):lowerat7of", "objectiveFoverCPUtime(s)):lowerat2of", "(LO)):lowerat4of"):
+    for where in ("‖g‖²overCPUtime(s)):lowerat7of", "FoverCPUtime(s)):lowerat2of", "(LO)):lowerat4of"):
         assert where in text, where

@@ -110,7 +110,7 @@ QUESTIONS = {
     "What does STAND-IN mean?": ("faq.html", "synthetic data of the same shape replaces it"),
     "What does “holds in part” mean?": ("judging.html", "in part where some are for and some against"),
     "How do I minimise a function of my own?": ("library.html", "A plain function gives its value and its"),
-    "How do I compare my method with a paper's?": ("library.html", r"\$ projfree try my_away.py --on ncgs:fig"),
+    "How do I compare my method with a paper's?": ("library.html", r"\$ projfree try my_away.py --on ncgs"),
     "Which of it is generated?": ("faq.html", "says so of each message and claim"),
     "How long on my laptop?": ("faq.html", r"make quick two to four minutes"),
     "How do I cite it?": ("faq.html", r"Cite projfree by its CITATION.cff"),

@@ -91,13 +91,3 @@ def test_the_test_case_of_the_catalog_is_planned(tmp_path):
     shutil.copytree(ROOT / ".test", project.folder / ".test")
     told = project.forked(*call).stdout
     assert "page of ncgs (taste)" in told and "(quick)" not in told
-
-
-def test_status_and_plan_of_a_run_that_one_paper_has(tmp_path):
-    project = Project.copy(tmp_path / "copy", own_sources=False)
-    told = [project.call("projfree", word, "--run", "taste").stdout for word in ("plan", "status")]
-    runs = re.search(r"ncgs \(taste\): (\d+) of \1 runs to make", told[0])
-    assert runs and told[1].startswith(f"ncgs (taste): 0 of {runs[1]} runs done, {runs[1]} left")
-    assert len(told[0].splitlines()) == len(told[1].splitlines()) == 1
-    wrong = project.call("projfree", "status", "--run", "tast", check=False)
-    assert wrong.returncode and "unknown run 'tast'. Did you mean 'taste'?" in wrong.stdout
