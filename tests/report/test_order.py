@@ -1,7 +1,7 @@
 """The order of the curves: as the paper states it, and as it is in the tables; its axis in the drawing."""
 
-import pandas as pd
 import pytest
+from frames import run, write
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from places import PAPERS, ROOT
@@ -17,13 +17,8 @@ FALLING = {"a": [8, 4, 2, 1, 1], "b": [8, 6, 5, 4, 4], "c": [8, 4, 2, 1.05, 1.01
 
 def shown(folder, paper, runs=FALLING, y="objective"):
     """A panel of three methods, a record a second."""
-    rows = [
-        (m, 0, k, k, v, "converged" if len(run) < 5 else "budget")
-        for m, run in runs.items()
-        for k, v in enumerate(run)
-    ]
-    names = ["method", "seed", "iteration", "cpu_seconds", y, "end_status"]
-    pd.DataFrame(rows, columns=names).to_csv(folder / "e.csv", index=False)
+    ends = {m: "converged" if len(values) < 5 else "budget" for m, values in runs.items()}
+    write(folder, "e", *(run(m, {y: values}, end_status=ends[m]) for m, values in runs.items()))
     methods = {name: {"solver": "fw", "label": name.upper(), "role": "paper"} for name in "ab"}
     methods["c"] = {"solver": "svrg", "label": "C", "role": "strong"}
     spec = {

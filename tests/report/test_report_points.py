@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from frames import run, write
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from test_report_figures import words
@@ -25,26 +26,13 @@ SERIES = {"series": {"seconds_lmo": "one pair", "seconds_full": "all pairs"}, "y
 @pytest.fixture
 def folder(tmp_path):
     """A tidy table: two methods, two seeds, three repetitions at each of three sizes."""
-    rows = [
-        {
-            "method": method,
-            "seed": seed,
-            "iteration": k,
-            "cpu_seconds": float(k),
-            "IFO": 10 * k,
-            "SSO": 5 * k,
-            "size": 100 * 2 ** (k // 3),
-            "seconds_lmo": k + seed,
-            "seconds_full": 100 * (k + seed),
-            "objective": {"a": 1.0, "b": 3.0}[method] * (10 - k) + seed,
-            "bound": (20 - k) / 3,
-            "end_status": "iterations",
-        }
-        for method in "ab"
-        for seed in range(2)
-        for k in range(9)
-    ]
-    pd.DataFrame(rows).to_csv(tmp_path / "e.csv", index=False)
+    k = np.arange(9)
+    shared = {"IFO": 10 * k, "SSO": 5 * k, "size": 100 * 2 ** (k // 3), "bound": (20 - k) / 3}
+    runs = []
+    for method, factor, seed in (("a", 1, 0), ("a", 1, 1), ("b", 3, 0), ("b", 3, 1)):
+        seconds = {"seconds_lmo": k + seed, "seconds_full": 100 * (k + seed)}
+        runs.append(run(method, {"objective": factor * (10 - k) + seed}, seed=seed, **shared, **seconds))
+    write(tmp_path, "e", *runs)
     return tmp_path
 
 
