@@ -91,7 +91,6 @@ def test_as_a_module_it_writes_into_the_parents_folder_and_nowhere_else(project,
 
 
 def test_as_a_module_with_a_prefix_all_outputs_have_it(project, parent):
-    """Declared and real outputs are one: the jobs write where Snakemake says."""
     parent(wanted=f"theirs/{FIGURE}", prefix='prefix: "theirs"')
     assert (parent.folder / "theirs" / FIGURE).is_file() and (parent.folder / "summary.txt").is_file()
     assert (parent.folder / "theirs/results/quick/traces/ncgs/fig1-left/fw.h5").is_file()

@@ -31,7 +31,6 @@ NEAR = [
     ([], ["reports/quik/index.html"], "unknown run 'quik'. Did you mean 'quick'?"),
     ([], ["reports/quick/ncgs/index.html"], "is made with its folder: reports/quick/ncgs"),
     ([], ["results/quick/claim/ncgs.json"], "unknown folder 'claim'. Did you mean 'claims'?"),
-    ([], ["results/quick/instances/ncg/side.h5"], "unknown paper 'ncg'. Did you mean 'ncgs'?"),
     ([], ["results/quick/instances/ncgs/sid.h5"], "unknown experiment 'sid'. Did you mean 'side'?"),
     ([], ["results/quick/traces/ncgs/fig1-left/ncg-2.h5"], "unknown method 'ncg-2'. Did you mean 'ncgs-2'?"),
     (["run=quick@U8-rank-3"], [], "run: 'quick@U8-rank-3' should match pattern"),
