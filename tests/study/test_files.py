@@ -2,16 +2,15 @@
 
 import os
 import re
-from pathlib import Path
 
 import pytest
 import yaml
+from places import ROOT
 
 from referee.study import files
 from referee.study.models.paper import Paper
 from referee.study.validation import StudyError, file_of, validate
 
-ROOT = Path(__file__).parents[2]
 CONFIG = [path for part in ("config", "papers") for path in (ROOT / part).rglob("*.yaml")]
 
 

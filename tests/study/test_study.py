@@ -3,12 +3,12 @@
 import copy
 import json
 import re
-from pathlib import Path
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from places import ROOT
 
 from projfree.common import registry
 from referee import study
@@ -17,7 +17,6 @@ from referee.study.code import modules_of
 from referee.study.models.experiment import Experiment
 from referee.study.resolution import merge
 
-ROOT = Path(__file__).resolve().parents[2]
 SMALL = yaml.safe_load("""
 paper: small
 prefix: S
