@@ -323,13 +323,8 @@ def test_merging_a_change_twice_is_merging_it_once_and_leaves_the_base(change):
     assert base == before
 
 
-def plain_of(loaded):
-    """A study as plain data, by way of its types; text, so that 3 is not 3.0."""
-    return json.dumps(loaded.model.plain(), sort_keys=True)
-
-
 def written(spec):
-    """The spec as `plain_of` has it: there a bundle is a bundle, and its name is not told."""
+    """The spec as its types have it, in text, so that 3 is not 3.0: a bundle has no name there."""
     bundles = {e: {"bundle": bool(v["bundle"])} for e, v in spec["experiments"].items() if "bundle" in v}
     experiments = {e: v | bundles.get(e, {}) for e, v in spec["experiments"].items()}
     kept = {key: value for key, value in spec.items() if key != "defaults"}
@@ -345,7 +340,8 @@ def test_every_paper_resolves_under_every_run_and_alternative(paper, still, monk
     for run in [*runs, *(f"full@{name}" for name in alternatives)]:
         loaded = study.load(paper, run)
         assert loaded.solves(), run
-        assert plain_of(loaded) == written(loaded.spec), "as types it says the same"
+        plain = json.dumps(loaded.model.plain(), sort_keys=True)
+        assert plain == written(loaded.spec), "as types it says the same"
         for experiment, method in loaded.solves():
             job = loaded.job(experiment, method)
             known = rooms.modules(paper, "probes") if job.probe else registry.names("projfree.solvers")
