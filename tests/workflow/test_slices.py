@@ -167,13 +167,18 @@ def test_a_panel_of_two_machines_is_not_packed(first):
     git(first, "checkout", "--", "reports")
 
 
-def test_a_whole_run_is_published_from_slices_and_is_judged_again(first, clone):
-    """Two panels are another sitting's, the others are computed here; what is packed is then published."""
+def finished(clone):
+    """Run all of the paper, with what is published; the command that publishes it."""
     marks = ("papers", "verdicts", "times")
     (clone.folder / "README.md").write_text("\n".join(f"<!-- {m} -->\n<!-- /{m} -->" for m in marks))
     committed(clone, ".")
     clone.snakemake("ncgs", config=ASKED)
-    words = ("projfree", "publish", "ncgs", "--run", "quick")
+    return ("projfree", "publish", "ncgs", "--run", "quick")
+
+
+def test_a_whole_run_is_published_from_slices_and_is_judged_again(first, clone):
+    """Two panels are another sitting's, the others are computed here; what is packed is then published."""
+    words = finished(clone)
     refused = clone.call(*words, check=False)
     assert refused.returncode and "without the verdicts under the alternatives" in refused.stdout
     clone.call(*words, "--before-alternatives")
@@ -201,11 +206,7 @@ def shorter(text):
 
 
 def test_a_panel_that_is_run_anew_takes_the_place_of_the_published_one(first, clone):
-    marks = ("papers", "verdicts", "times")
-    (clone.folder / "README.md").write_text("\n".join(f"<!-- {m} -->\n<!-- /{m} -->" for m in marks))
-    committed(clone, ".")
-    clone.snakemake("ncgs", config=ASKED)
-    words = ("projfree", "publish", "ncgs", "--run", "quick")
+    words = finished(clone)
     clone.call(*words, "--before-alternatives")
     clone.edit("papers/ncgs/paper.yaml", shorter)
     committed(clone, ".")

@@ -198,7 +198,9 @@ def index(reports, run_name, output):
 @click.option("--run", "run_name", default="full", show_default=True, help="Run to publish.")
 @click.option("--before-alternatives", is_flag=True, help="Publish although no alternative was run.")
 @click.option("--panels", is_flag=True, help="Only pack the finished panels, for a later sitting.")
-@click.option("--again", is_flag=True, help="Judge what is published, with the packed panels, by the claims of today.")
+@click.option(
+    "--again", is_flag=True, help="Judge what is published, with the packed panels, by the claims of today."
+)
 def publish(paper, run_name, before_alternatives, panels, again):
     """Publish the report of PAPER with its evidence, as the record of a commit.
 
@@ -224,7 +226,10 @@ def publish(paper, run_name, before_alternatives, panels, again):
         evidence = reports / paper / "evidence"
         records.check(evidence)
         today = study.load(paper, records.index(evidence)["run"])
-        rejudge(reports / paper, commit, today.spec, records.join(today, evidence))
+        renewed = records.join(today, evidence)
+        made = records.index(evidence)["panels"]
+        about = {"panels": records.origins(made), "data": records.data_hashes(today, made)}
+        rejudge(reports / paper, about | {"judged_by": commit}, today.spec, renewed)
         records.clear(evidence)
         return tell(work_root() / "README.md", reports)
     if panels:

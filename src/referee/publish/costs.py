@@ -225,19 +225,19 @@ def table(reference) -> str:
     }
     lines = [HEAD]
     for what, runs in rows.items():
-        if not runs:
-            lines.append(f"| `{what}` | not kept | | | |")
-            continue
-        seconds = sum(cpu for run in runs for cpu, *_ in run["jobs"].values())
-        peak = max(mb for run in runs for _, mb, *_ in run["jobs"].values()) / 1e3
-        disk = sum(run["disk_mb"] for run in runs) / 1e3
         machines = ", ".join(sorted({run.get("machine", "not noted") for run in runs}))
-        lines.append(f"| `{what}` | {duration_text(seconds)} | {peak:.1f} GB | {disk:.1f} GB | {machines} |")
+        lines.append(
+            f"| `{what}` | {_sums(runs)} | {machines} |" if runs else f"| `{what}` | not kept | | | |"
+        )
     full = [runs["full"] for runs in kept.values() if "full" in runs]
     if len(full) > 1:
-        seconds = sum(cpu for run in full for cpu, *_ in run["jobs"].values())
-        peak = max(mb for run in full for _, mb, *_ in run["jobs"].values()) / 1e3
-        disk = sum(run["disk_mb"] for run in full) / 1e3
-        cells = f"{duration_text(seconds)} | {peak:.1f} GB | {disk:.1f} GB"
-        lines.append(f"| `make replicate`, the {len(full)} above together | {cells} | |")
+        lines.append(f"| `make replicate`, the {len(full)} above together | {_sums(full)} | |")
     return "\n".join(lines)
+
+
+def _sums(runs):
+    """Cells of the CPU time, the largest job and the disk of runs together."""
+    seconds = sum(cpu for run in runs for cpu, *_ in run["jobs"].values())
+    peak = max(mb for run in runs for _, mb, *_ in run["jobs"].values()) / 1e3
+    disk = sum(run["disk_mb"] for run in runs) / 1e3
+    return f"{duration_text(seconds)} | {peak:.1f} GB | {disk:.1f} GB"

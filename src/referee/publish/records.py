@@ -188,10 +188,11 @@ def _contents(folder, name, panel):
 def pack(loaded, folders, root) -> list[str]:
     """Pack the finished panels of a run into the store of the publication to come; returns the new ones.
 
-    Left out are panels that were taken from there, of sources that no commit has, and of several machines.
+    Left out are panels that are published or were taken from there, of sources that no commit has, and of
+    several machines.
     """
-    store = stores(root, loaded.paper, loaded.run)[0]
-    there = index(store)
+    store, *published = stores(root, loaded.paper, loaded.run)
+    there, old = index(store), read(published)
     if there and there["run"] != loaded.run:
         raise ValueError(
             f"{store} keeps panels of the run {there['run']}: publish that, or remove the folder"
@@ -199,7 +200,7 @@ def pack(loaded, folders, root) -> list[str]:
     records, new = there.get("panels", {}), []
     for folder in folders:
         for name, panel in index(folder).get("panels", {}).items():
-            if panel.get(TAKEN) or records.get(name) == panel or faults(name, panel):
+            if panel.get(TAKEN) or panel in (records.get(name), old.get(name)) or faults(name, panel):
                 continue
             _write_packed(store, _contents(folder, name, panel))
             records[name] = panel
@@ -251,6 +252,9 @@ def clear(evidence) -> None:
         for file in panel["files"]:
             _place(store, file).unlink(missing_ok=True)
     (store / PANELS).unlink(missing_ok=True)
+    for folder in (*store.glob("tuning/*"), store / "tuning", store):
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def faults(name: str, panel: dict) -> list[str]:

@@ -11,7 +11,7 @@ from ..evidence.files import read
 from ..evidence.words import HEADLINES, VERDICTS, axis_label, titles_of
 from . import values
 from .curves import figure_panels, panel_data, panel_endings
-from .findings import messages, sentences, tasks
+from .findings import messages, sentences, tasks, verdicts_of
 from .html import is_small
 from .options import dataset_of, panel_options
 from .remedies import remedy
@@ -103,7 +103,9 @@ def _grouped(entries, rows, spec):
             "sentences": {
                 column: written.get((name, column), {}).get("text", "") for column in ("published", "fair")
             },
-            "remedy": remedy(entry, [row for row in found if _is_open(entry, row["column"])], spec),
+            "remedy": remedy(
+                entry, [row for row in found if OPEN & {*verdicts_of(entry, row["column"])}], spec
+            ),
             "theory": name.startswith(f"{spec['prefix']}-T"),
             "parts": [],
         }
@@ -117,12 +119,6 @@ def _grouped(entries, rows, spec):
         else:
             tops[name] = claim
     return list(tops.values())
-
-
-def _is_open(entry, column):
-    """Whether a claim is undecided, or run too short, in a column of verdicts.csv."""
-    keys = {"published": ("verdict", "headline"), "fair": ("verdict_strong",)}[column]
-    return any(entry[key] in OPEN for key in keys)
 
 
 def _same(rows):

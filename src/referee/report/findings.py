@@ -8,10 +8,13 @@ from ..evidence.words import between
 from ..study import load, papers
 from ..study.models.findings import Message, Sentence, Task
 from .values import titled
-from .verdicts import span
+from .verdicts import absent, span
 
 #: Counts of points on a curve that have better words, unless they end a range.
-COUNT, COUNTS = re.compile(r"(?<!to )(?<!than )(?<![–\d])\b(0|10) of ten\b"), {"0": "none of the ten", "10": "all ten"}
+COUNT, COUNTS = (
+    re.compile(r"(?<!to )(?<!than )(?<![–\d])\b(0|10) of ten\b"),
+    {"0": "none of the ten", "10": "all ten"},
+)
 #: Column → the key of claims.json with its verdict.
 COLUMNS = {"published": "verdict", "fair": "verdict_strong"}
 
@@ -37,7 +40,9 @@ def messages(spec, entries, rows) -> list[dict]:
     by_id, result = {entry["id"]: entry for entry in entries}, []
     for one in map(Message.model_validate, spec.get("messages") or []):
         verdicts = {f"{spec['prefix']}-{name}": verdict for name, verdict in one.claims.items()}
-        stale = [n for n, verdict in verdicts.items() if verdict not in _verdicts(by_id.get(n), "published")]
+        stale = [
+            n for n, verdict in verdicts.items() if verdict not in verdicts_of(by_id.get(n), "published")
+        ]
         we = "" if stale else filled(one, rows, spec["prefix"])
         message = {"paper": one.paper, "we": we, "data": one.data, "turns": one.turns}
         known = [name for name in verdicts if name in by_id]
@@ -60,13 +65,13 @@ def sentences(spec, entries, rows) -> dict[tuple[str, str], dict]:
     by_id, result = {entry["id"]: entry for entry in entries}, {}
     for one in map(Sentence.model_validate, spec.get("sentences") or []):
         name = f"{spec['prefix']}-{one.claim}"
-        stale = one.verdict not in _verdicts(by_id.get(name), one.column)
+        stale = one.verdict not in verdicts_of(by_id.get(name), one.column)
         text = "" if stale else filled(one, rows, spec["prefix"])
         result[name, one.column] = {"text": text, "stale": stale}
     return result
 
 
-def _verdicts(entry, column):
+def verdicts_of(entry, column):
     """What an entry says of a column; of the first, the word for both too."""
     if not entry:
         return ()
@@ -121,7 +126,7 @@ def tasks(spec, rows, titles) -> list[dict]:
     for task in map(Task.model_validate, spec.get("tasks") or []):
         name, panels = f"{spec['prefix']}-{task.claim}", task.panels or ["*"]
         own = [r for r in rows if r["claim"] == name and r["column"] == "fair" and not r["call"]]
-        own = [r for r in own if fnmatchcase(r["what"], task.what)]
+        own = [r for r in own if fnmatchcase(r["what"], task.what) and not absent(r)]
         own = [r for r in own if any(fnmatchcase(r["panel"], panel) for panel in panels)]
         sides = {"ahead": [], "behind": [], "open": []}
         for panel in dict.fromkeys(row["panel"] for row in own):

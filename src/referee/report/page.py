@@ -109,9 +109,9 @@ def _write_claims(tops, figures, curves, folder, beside):
     """A page a claim and a part of one, in the order of claims.json, with links to those around."""
     entries = [(claim, top) for top in tops for claim in (top, *top["parts"])]
     around = [None, *(claim["id"] for claim, _ in entries), None]
+    panels = [p for f in figures for p in f["panels"] if p["draw"] != "points"]
     for i, (claim, top) in enumerate(entries):
         experiments = traced(claim)
-        panels = [p for f in figures for p in f["panels"] if p["draw"] != "points"]
         ends = {
             (p["title"], p["y_label"], e["label"]): (p, e)
             for p in panels

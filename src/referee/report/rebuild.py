@@ -6,6 +6,7 @@ from pathlib import Path
 
 from projfree.common.atomic_io import atomic_write
 
+from ..common import bounded
 from ..common.ours import removed, require
 from ..evidence.files import read
 from ..evidence.published import (
@@ -48,9 +49,19 @@ def rebuild(report, more=None) -> None:
         for stem, old in spec["figures"].items()
     }
     spec |= today | {"figures": figures}
-    for stem in spec["figures"]:
+    index = evidence / "panels.json"
+    panels = bounded.read_json(index)["panels"] if index.is_file() else {}
+    for stem, figure in spec["figures"].items():
         if missing := _missing(report / "figures", stem, ".svg"):
-            draw(spec, stem, evidence, missing, about)
+            records = [panels.get(panel["experiment"], {}) for panel in panels_of(figure, stem)]
+            commits = {commit for record in records for commit in record.get("commits", ())}
+            draw(
+                spec,
+                stem,
+                evidence,
+                missing,
+                about | ({"commit": "".join(commits)} if len(commits) == 1 else {}),
+            )
     for name in spec.get("tables") or {}:
         if missing := _missing(report / "tables", name, ".csv"):
             write_table(build_table(Paper.of_study(spec), name, evidence), missing)
@@ -69,21 +80,24 @@ def _missing(folder, name, usual):
     return [path for end in endings if not (path := folder / f"{name}{end}").is_file()]
 
 
-def rejudge(report, commit: str, spec: dict, renewed=()) -> None:
+def rejudge(report, about: dict, spec: dict, renewed=()) -> None:
     """Judge a published report again from its evidence, and write its pages.
 
-    `commit` is the judge's. The claims of `spec`, the study as it is today, are judged; what was run is as
-    published but for the panels in `renewed`, and panels that came later are without evidence.
+    `about` is what changes of its origin: the commit of the judge, the commits and data of its tables. The
+    claims of `spec`, the study as it is today, are judged; what was run is as published but for the panels in
+    `renewed`, and panels that came later are without evidence.
     """
     report = Path(report)
     outdated = [path for stem in restate(report, spec, renewed) for path in report.glob(f"figures/{stem}.*")]
-    outdated += [report / "tables" / f"{name}.csv" for name in (spec.get("tables") or {}) if renewed]
+    for name, table in (spec.get("tables") or {}).items():
+        if any(json.dumps(panel) in json.dumps(table) for panel in renewed):
+            outdated.append(report / f"tables/{name}.csv")
     for path in outdated:  # drawn and built by `rebuild`
         path.unlink(missing_ok=True)
     entries, rows = again(report)
     atomic_write(report / "claims.json", text_of(entries))
     atomic_write(report / "verdicts.csv", rows)
-    write_json(report / ABOUT, read(report / ABOUT) | {"judged_by": commit})
+    write_json(report / ABOUT, read(report / ABOUT) | about)
     rebuild(report)
 
 

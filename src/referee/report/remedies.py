@@ -18,8 +18,10 @@ def remedy(entry, rows, spec) -> str:
     repetitions.
     """
     cost, longer = cost_of(entry, spec), {}
-    early = [row for row in rows if FEW_LEVELS in row["reason"]]  # no longer run has more records there
-    for row in [row for row in rows if row["length"] and row["truth"] is not True and row not in early]:
+    early = [FEW_LEVELS in row["reason"] for row in rows]  # no longer run has more records there
+    for row, few in zip(rows, early, strict=True):
+        if few or not row["length"] or row["truth"] is True:
+            continue
         run, axis = map(float, LENGTH.search(row["length"]).groups())
         longer[row["panel"]] = max(longer.get(row["panel"], 1.0), axis / run)
     if longer:
@@ -28,7 +30,7 @@ def remedy(entry, rows, spec) -> str:
             ", `--run paper`" if (spec.get("runs") or {}).get("paper") else "",
         )
         text = f"a run over the paper's whole axis{command}" + (f": {_time(total)}" if total else "")
-        return text + ("; " + REMEDIES[FEW_LEVELS].partition(";")[0] if early else "")
+        return text + ("; " + REMEDIES[FEW_LEVELS].partition(";")[0] if any(early) else "")
     reasons = [row["reason"] for row in rows if row["truth"] is None]
     words = [words for end, words in REMEDIES.items() if any(end in reason for reason in reasons)]
     texts = [w.format(same=_time(cost), twice=_time(2 * cost)) for w in words[:2]]

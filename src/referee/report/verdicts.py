@@ -38,7 +38,10 @@ NAMELESS = "<lambda>"
 SHARE = re.compile(r"share of (\w+)")
 WORD = re.compile(r"[\w-]+(?:\.\d+)?")
 #: Columns of one word that is no English, or says too little in a sentence.
-BARE = "eps sfo fo lo ifo kappa theorem3 upper promised allowed bound rise".split()
+BARE = ["eps", "sfo", "fo", "lo", "ifo", "kappa", "theorem3", "upper", "promised", "allowed", "bound", "rise"]
+#: Axis or such a column → its name in a pair.
+NAMES = {name: label for name, label in AXIS_LABELS.items() if name != "iteration"}
+NAMES |= {name: COLUMNS[name] for name in BARE}
 NUMERIC = re.compile(r"[-+]?[\d.]+(?:e[-+]?\d+)?")
 
 
@@ -89,8 +92,8 @@ def basis(rows, ask) -> str:
     own, groups = real or rows, {}
     for row in own:
         groups.setdefault((row["panel"], row["what"]), []).append(row)
-    ran = {row["panel"] for row in own if not _absent(row)}
-    groups = {key: each for key, each in groups.items() if key[0] not in ran or not _absent(each[0])}
+    ran = {row["panel"] for row in own if not absent(row)}
+    groups = {key: each for key, each in groups.items() if key[0] not in ran or not absent(each[0])}
     if not groups:
         return ""
     words = [word(row["truth"] for row in each) for each in groups.values()]
@@ -103,7 +106,7 @@ def basis(rows, ask) -> str:
     return " ".join(sentences + ["Stand-ins are shown only."] * (len(own) < len(rows)))
 
 
-def _absent(row):
+def absent(row):
     """Whether a pair was not run."""
     return row["truth"] is None and "was not run" in row["reason"]
 
@@ -141,8 +144,7 @@ def _counted(row) -> str:
 
 def called(what: str, labels: dict) -> str:
     """A pair or a method as pages name it: methods by their labels, columns by those of their axes."""
-    axes = {name: label for name, label in AXIS_LABELS.items() if name != "iteration"}
-    known = axes | {name: COLUMNS[name] for name in BARE} | labels
+    known = NAMES | labels
     what = what.replace(NAMELESS, "the value")
     what = SHARE.sub(lambda timer: f"share of {WORDS['timers'].get(timer[1], timer[1])}", what)
     return WORD.sub(lambda word: known.get(word[0], axis_label(word[0]) if "_" in word[0] else word[0]), what)
