@@ -74,7 +74,8 @@ LEFT = {
     "data prepare": "tests/data",
 }
 #: Commands that write nothing, or nothing of a run whose sources no commit has.
-READERS = set("claims compare solvers status trace plan publish".split()) | {"data doctor", "judge --from"}
+READERS = {"claims", "compare", "solvers", "status", "trace", "plan", "publish"}
+READERS |= {"data doctor", "judge --from"}
 #: Outputs of a command of which CI tries so many; --long all.
 SHARE = 4
 #: Folders whose files are not written again where they are whole.
