@@ -57,9 +57,9 @@ def alike(id, part, a, b, **sentence):
 
 def decay(panels, a, b, within=0.25):
     """The slopes of log excess over log pass while the excess is above 1 % of its start; b's less a's."""
-    found = []
+    findings = []
     for panel in panels:
-        said = about_panel(panel, a, b) | {
+        shared = about_panel(panel, a, b) | {
             "what": f"order of decay of {a} about that of {b}",
             "metric": F,
             "over": "iteration",
@@ -77,8 +77,8 @@ def decay(panels, a, b, within=0.25):
                 orders.append(fit[0])
             apart = float(orders[1] - orders[0])
             truth = None if np.isnan(apart) else abs(apart) <= within * abs(orders[1])
-            found.append(Finding(**said, seed=seed, low=apart, high=apart, required=within, truth=truth))
-    return found
+            findings.append(Finding(**shared, seed=seed, low=apart, high=apart, required=within, truth=truth))
+    return findings
 
 
 SAME = "exact and inexact proximal gradients methods have the same convergence rates"
@@ -132,25 +132,27 @@ def c4(evidence, *, exact=""):
     “Can” needs one level at which it is true.
     """
     curves, scaling = evidence["coil20"], evidence["prox-scaling"]
-    found = [f for a, b in TWINS for f in faster(curves, a, b + exact, F, by=100)]
+    findings = [f for a, b in TWINS for f in faster(curves, a, b + exact, F, by=100)]
     ratio = f"seconds_ratio_{CALLED[curves.form('pg' + exact)]}"
-    return found + at_least(scaling, ("scale-1", "scale-0.02", "scale-0.003"), ratio, 100, stat="largest")
+    return findings + at_least(scaling, ("scale-1", "scale-0.02", "scale-0.003"), ratio, 100, stat="largest")
 
 
 @claim("C4.b", "growth with N", headline=False, readings=KERNELS, refused=[{"ends": (-1, 0)}])
 def c4_growth(evidence, *, kernel="igm_restart", ends=(0, -1)):
     """Where groups merge, the speedup of one proximal point is larger at N = 6,400 than at N = 100."""
-    panel, found = evidence["prox-scaling"], []
+    panel, findings = evidence["prox-scaling"], []
     for scale in ("scale-0.02", "scale-0.003"):
         rows = panel.rows(scale).sort_values("size")[f"seconds_ratio_{kernel}"]
         growth = float(rows.iloc[ends[1]] / rows.iloc[ends[0]])
-        said = about_panel(panel, scale) | {
+        shared = about_panel(panel, scale) | {
             "what": f"{scale}: speedup grows",
             "metric": rows.name,
             "over": "size",
         }
-        found.append(Finding(**said, low=growth, high=growth, required=1, truth=decided(growth, growth, 1)))
-    return found
+        findings.append(
+            Finding(**shared, low=growth, high=growth, required=1, truth=decided(growth, growth, 1))
+        )
+    return findings
 
 
 @claim("C5", readings=KERNELS)
@@ -288,8 +290,8 @@ def c11(evidence, *, most=1.99, until=0.0):
         seen = rows[: max(int(np.argmax(rows[F].to_numpy() <= floor)) + 1, 2)] if until else rows
         return (seen["PO"] / seen["iteration"]).where(seen["iteration"] > 0)
 
-    found = at_most(evidence.panels(*OSCAR, *TRACES), "nmaipg", points_a_pass, most, stat="last")
-    return found + at_most(evidence.panels(*LINKS), f"link-{'nmaipg'}", points_a_pass, most, stat="last")
+    findings = at_most(evidence.panels(*OSCAR, *TRACES), "nmaipg", points_a_pass, most, stat="last")
+    return findings + at_most(evidence.panels(*LINKS), f"link-{'nmaipg'}", points_a_pass, most, stat="last")
 
 
 @claim("C12", refused=[{"good": [1000]}])
@@ -302,13 +304,13 @@ def c12(evidence, *, good=(0.5, 0.6, 0.75, 1)):
     All δ give the same excess: against L they are negligible (U4). The number of proximal points does depend
     on δ, in link prediction.
     """
-    found = []
+    findings = []
     for panel in evidence.panels("delta-*"):
         excess = panel.rows("nmaipg").groupby("delta")["excess"].median()
         worst = float(excess.reindex(good).fillna(np.inf).max() / excess.min())
-        said = about_panel(panel, "nmaipg") | {"what": "worst δ over best", "metric": "excess"}
-        found.append(Finding(**said, low=worst, high=worst, required=1.25, truth=worst <= 1.25))
-    return found
+        shared = about_panel(panel, "nmaipg") | {"what": "worst δ over best", "metric": "excess"}
+        findings.append(Finding(**shared, low=worst, high=worst, required=1.25, truth=worst <= 1.25))
+    return findings
 
 
 statement("""C13.a, within its certificates: AIPG rises by no more than its certificates at any pass.
@@ -320,8 +322,8 @@ Accelerated Versions (AIPG): “Thus, AIPG is a monotone algorithm.”
 @claim("C13.b", "no increase at all", refused=[{"most": -1}])
 def c13_never(evidence, *, most=0):
     """No pass of AIPG increases the objective, on all six data sets."""
-    found = at_most(evidence.panels(*OSCAR, *TRACES), "aipg", "increases", most)
-    return found + at_most(evidence.panels(*LINKS), "link-aipg", "increases", most)
+    findings = at_most(evidence.panels(*OSCAR, *TRACES), "aipg", "increases", most)
+    return findings + at_most(evidence.panels(*LINKS), "link-aipg", "increases", most)
 
 
 @claim(
@@ -476,11 +478,11 @@ def t6(evidence, *, within=1e-10):
     Basic Version: “Based on the dual gap, we can strictly control the error in the calculation of the
     proximal operator”
     """
-    found = at_most(evidence["t6"], "oscar", "excess", 1e-9)
+    findings = at_most(evidence["t6"], "oscar", "excess", 1e-9)
     for kind in ("oscar", "trace-lasso"):
-        found += at_most(evidence["t6"], kind, ("overrun", "below"), within)
-        found += zero(evidence["t6"], kind, "identity", 1e-10) + at_most(evidence["t6"], kind, "rate", 1)
-    return found
+        findings += at_most(evidence["t6"], kind, ("overrun", "below"), within)
+        findings += zero(evidence["t6"], kind, "identity", 1e-10) + at_most(evidence["t6"], kind, "rate", 1)
+    return findings
 
 
 statement("""T7: PAVA and all three group mergings agree, methods with either have one trace, and the dual
@@ -503,8 +505,8 @@ def t8(evidence):
     Algorithms 2 and 3: “t_{k+1} = (√(4t_k² + 1) + 1)/2”
     """
     panel, own = evidence["t8"], "identities"
-    found = zero(panel, own, "momentum_error", 1e-12) + at_most(panel, own, "momentum_low", 1e-12)
-    return found + zero(panel, own, "first_pass", 1e-12)
+    findings = zero(panel, own, "momentum_error", 1e-12) + at_most(panel, own, "momentum_low", 1e-12)
+    return findings + zero(panel, own, "first_pass", 1e-12)
 
 
 statement("""T9: The correntropy loss and the rank constraint are not convex; OSCAR, the trace Lasso and the

@@ -125,17 +125,17 @@ def c4_gain(evidence):
     """
 
     def gain(panel):
-        found = lower_at(panel, "mpscgs", "mpcgs", GAP)
-        return sorted((f.low * f.high) ** 0.5 for f in found)[len(found) // 2]
+        findings = lower_at(panel, "mpscgs", "mpcgs", GAP)
+        return sorted((f.low * f.high) ** 0.5 for f in findings)[len(findings) // 2]
 
     panels = [evidence[f"size-{n}"] for n in SIZES]
     drawn = {"metric": evidence.own(GAP), "over": evidence.own("cpu_seconds")}
-    gains, found = [gain(panel) for panel in panels], []
+    gains, findings = [gain(panel) for panel in panels], []
     for k, small in enumerate(SIZES[:-1]):
         what, ratio = f"gain above that at {small} rows", gains[k + 1] / gains[k]
         pair = (panels[k + 1], ("mpcgs", "mpscgs"))
-        found.append(measured(*pair, what, ratio, 1, **drawn))
-    return found
+        findings.append(measured(*pair, what, ratio, 1, **drawn))
+    return findings
 
 
 outperform(
@@ -339,14 +339,14 @@ def c16(evidence, *, a="istorc", b="scgs", noises=(10, 1, 0.1)):
     The lost condition is about the noise, so that one of three levels is enough. That inexact STORC with
     whole snapshots is STORC (Remark 1) is a test of the code, bit by bit.
     """
-    panel, found = evidence["c16"], []
+    panel, findings = evidence["c16"], []
     for noise in noises:
         pair, what = (f"{a}-{noise}", f"{b}-{noise}"), f"{a} below {b}, noise {noise}"
         ours, theirs = (panel.rows(m).groupby("seed")["sfo_to_level"].min() for m in pair)
         for seed, ratio in (theirs / ours).items():
-            said = {"seed": seed, "truth": ratio > 1, "metric": "sfo_to_level"}
-            found.append(measured(panel, pair, what, ratio, 1, **said))
-    return found
+            shared = {"seed": seed, "truth": ratio > 1, "metric": "sfo_to_level"}
+            findings.append(measured(panel, pair, what, ratio, 1, **shared))
+    return findings
 
 
 statement("""C17: f(x, y⋆) − f(x⋆, ŷ) exceeds the primal–dual gap by at most 10⁻⁶ on the small instance.
@@ -467,8 +467,8 @@ def t3(evidence):
     """
     panel, own = evidence["t3"], "simplex-condg"
     pairs = (("lo_calls", "lo_bound"), ("gap", "eta"), ("sq_distance", "allowed"), ("restart_lo", 1))
-    found = [f for value, bound in pairs for f in at_most(panel, own, value, bound)]
-    return found + zero(panel, own, ("max_increase", "step_error"), 1e-12)
+    findings = [f for value, bound in pairs for f in at_most(panel, own, value, bound)]
+    return findings + zero(panel, own, ("max_increase", "step_error"), 1e-12)
 
 
 phases("T4.a", "error", where="Algorithm 1 (CGS)", quote=LOST)

@@ -51,7 +51,7 @@ def by_epoch(panels, a, b, column=ERROR):
     The records with exact gradients at the begin of an epoch are left out. An error is divided by the factor
     by which tuning changed the step, which it grows with.
     """
-    found = []
+    findings = []
     for panel in panels:
         length = int(panel.name.split("-p")[1][:2])
         what = f"{panel.form(a)} below {panel.form(b)} by epochs"
@@ -65,9 +65,9 @@ def by_epoch(panels, a, b, column=ERROR):
             ratio = (means[1] / means[0]).dropna()
             share = (ratio > 1).mean()
             reason = "" if share >= 0.8 or share <= 0.2 else f"crosses: lower in {share:.0%} of the epochs"
-            said = {"seed": seed, "truth": share >= 0.8, "reason": reason, "metric": column}
-            found.append(measured(panel, (a, b), what, ratio.min(), 1, high=ratio.max(), **said))
-    return found
+            shared = {"seed": seed, "truth": share >= 0.8, "reason": reason, "metric": column}
+            findings.append(measured(panel, (a, b), what, ratio.min(), 1, high=ratio.max(), **shared))
+    return findings
 
 
 # --- figures 1 to 4
@@ -165,7 +165,7 @@ def better(id, part, metric, share, words):
     """
 
     def slightly(evidence, *, spider="spider", svrg="svrg"):
-        found = []
+        findings = []
         for panel in drawn(evidence):
             heights = []
             for method in (spider, svrg):
@@ -173,8 +173,8 @@ def better(id, part, metric, share, words):
                 height = np.log(line) if panel.scale(metric) == "log" else line
                 heights.append(float(height.iloc[-1] if share == "end" else height.mean()))
             what, apart = f"{spider} lower than {svrg}", heights[1] - heights[0]
-            found.append(measured(panel, (spider, svrg), what, apart, 0, truth=apart > 0, metric=metric))
-        return found
+            findings.append(measured(panel, (spider, svrg), what, apart, 0, truth=apart > 0, metric=metric))
+        return findings
 
     slightly.__doc__ = (
         f"In most of the 20 panels {words}, in the mean over seeds, is lower with SPIDERG than with SVRG."
@@ -210,13 +210,13 @@ def c7(evidence):
     """The CPU time of a curvature-aided estimate is at most three times that of its partner, in the median,
     and no array is larger than n.
     """
-    found = []
+    findings = []
     for size in SIZES:
         for a, b in PARTNERS:
             seconds = (f"seconds_estimate_{a}", f"seconds_estimate_{b}")
-            found += at_most(evidence["x3"], size, *seconds, by=3, stat="median")
-            found += at_most(evidence["x3"], size, f"memory_array_{a}", 1.05)
-    return found
+            findings += at_most(evidence["x3"], size, *seconds, by=3, stat="median")
+            findings += at_most(evidence["x3"], size, f"memory_array_{a}", 1.05)
+    return findings
 
 
 @claim("C7.b", "a step", **COST)
@@ -251,9 +251,9 @@ def c9(evidence, *, robust="cil", squared="sq", panel="x1-noise10", by=1.0, stat
     """
     pair, how = (robust, squared), "min" if stat == "least" else "last"
     low, high = (evidence[panel].rows(m).groupby("seed")[RMSE].agg(how) for m in pair)
-    said = {"what": f"{robust} below {squared}", "required": by, "metric": RMSE}
+    shared = {"what": f"{robust} below {squared}", "required": by, "metric": RMSE}
     ratios = (high / low).items()
-    return [measured(evidence[panel], pair, low=r, seed=s, truth=r > by, **said) for s, r in ratios]
+    return [measured(evidence[panel], pair, low=r, seed=s, truth=r > by, **shared) for s, r in ratios]
 
 
 statement("C9.b, without outliers: Without outliers it ends at most 1.05 times as high.")(
@@ -419,12 +419,12 @@ def t6(evidence):
 
     §4: “‖∇f_i(x^t) − ∇f_i(x̃) − ∇²f_i(x̃)(x^t − x̃)‖ = O(‖x^t − x̃‖²)”
     """
-    panel, found = evidence["t5"], []
+    panel, findings = evidence["t5"], []
     for methods, order in ((FIRST, 1), (CURVED, 2)):
         for m in methods:
-            found += order_at_most(panel, "orders", f"norm_{m}", "h", order, margin=0.1)
-            found += order_at_most(panel, "orders", f"norm_{m}", "h", -order, margin=0.1, inverse=True)
-    return found + at_most(panel, "orders", [f"excess_{m}" for m in ESTIMATORS], 1, slack=1e-9)
+            findings += order_at_most(panel, "orders", f"norm_{m}", "h", order, margin=0.1)
+            findings += order_at_most(panel, "orders", f"norm_{m}", "h", -order, margin=0.1, inverse=True)
+    return findings + at_most(panel, "orders", [f"excess_{m}" for m in ESTIMATORS], 1, slack=1e-9)
 
 
 @claim("T7")
@@ -458,17 +458,17 @@ def t8(evidence):
     §5, Theorem 5.1, and appendix 7.1: “it takes at least Ω(LΔ/ε²) LO queries to obtain a point x such that
     V_C(x; f) ≤ εD”
     """
-    found, law = [], evidence["t8"]
+    findings, law = [], evidence["t8"]
     for panel in evidence.panels("x2-T*"):
-        found += at_least(panel, METHODS, "gap_over_radius", "bound") + zero(
+        findings += at_least(panel, METHODS, "gap_over_radius", "bound") + zero(
             panel, METHODS, "consistency", 1e-12
         )
-        found += near(evidence, "first_overlap", 1, 1e-9, panel.name, "fw-open")
-    found += at_least(law, LAWS, "worst_ratio", 1)
-    found += at_least(law, LAWS, "lo_to_epsilon", "lower_bound", slack=1e-9)
-    found += zero(law, "lemma", "violations", 0)
+        findings += near(evidence, "first_overlap", 1, 1e-9, panel.name, "fw-open")
+    findings += at_least(law, LAWS, "worst_ratio", 1)
+    findings += at_least(law, LAWS, "lo_to_epsilon", "lower_bound", slack=1e-9)
+    findings += zero(law, "lemma", "violations", 0)
     lemma = {"depth": 12, "sup_slope": 23, "hessian": 152}.items()
-    return found + [f for column, most in lemma for f in at_most(law, "lemma", column, most)]
+    return findings + [f for column, most in lemma for f in at_most(law, "lemma", column, most)]
 
 
 @claim("T9")
@@ -478,13 +478,13 @@ def t9(evidence):
 
     §3 (the distance travelled an iteration is at most η): “such normalization turns out to be critical”
     """
-    found = []
+    findings = []
     for panel, methods in ((evidence["t1"], STEPPED), (evidence["t9"], ("svrg", "caspider"))):
-        found += at_most(panel, methods, "move", "eta", slack=1e-12)
-        found += at_most(panel, methods, "gauge", "gauge_limit", slack=1e-11)
-        found += zero(panel, methods, ("combination_error", "coefficient_error"), 1e-12)
-        found += at_least(panel, methods, "gap", -1e-12)
-    return found
+        findings += at_most(panel, methods, "move", "eta", slack=1e-12)
+        findings += at_most(panel, methods, "gauge", "gauge_limit", slack=1e-11)
+        findings += zero(panel, methods, ("combination_error", "coefficient_error"), 1e-12)
+        findings += at_least(panel, methods, "gap", -1e-12)
+    return findings
 
 
 MARKOV = "Pr[min_i X_i ≤ 2E[X] ≤ ϵ] ≥ 1 − δ"

@@ -29,8 +29,8 @@ def told(judged):
 
 def test_a_column_gives_each_method_the_form_that_runs(tmp_path):
     methods = {"svfw": falling(), "svfw-tuned": falling(0.5), "fw": falling(2)}
-    methods["fw-line-search"] = falling(0.5, end=0.05)
-    for column, pair in (("published", ("svfw-tuned", "fw")), ("fair", ("svfw-tuned", "fw-line-search"))):
+    methods["fw-tuned"] = falling(0.5, end=0.05)
+    for column, pair in (("published", ("svfw-tuned", "fw")), ("fair", ("svfw-tuned", "fw-tuned"))):
         panel = plant(tmp_path, {"fig2-left": methods}, column=column)["fig2-left"]
         (found,) = below(panel, "svfw", "fw", "objective")
         assert found.what == " below ".join(pair)
@@ -112,8 +112,8 @@ def test_each_row_says_criterion_data_and_length(judged):
 def test_a_reading_has_a_row_a_cell_and_the_sentence_one_a_seed(judged):
     table = pd.DataFrame(rows_of(PAPER, judged, PREFIX))
     own = table[(table["claim"] == "NCGS-C12.a") & (table["column"] == "published")]
-    assert list(own.loc[own["call"] == "", "seed"]) == [0, 1, 2]
-    assert list(own.loc[own["call"] != "", "seed"]) == [""] * own.loc[own["call"] != "", "call"].nunique()
+    assert list(own.loc[own["call"] == "", "seed"]) == [0, 1] * 2  # of two panels
+    assert list(own.loc[own["call"] != "", "seed"]) == [""] * 2 * own.loc[own["call"] != "", "call"].nunique()
     assert set(table["truth"]) == {"true", "false", ""}
 
 
@@ -173,9 +173,9 @@ def test_what_a_run_has_and_did_not_run_is_open(tmp_path):
 
 
 def test_tables_of_the_base_run_are_cut_to_the_run_under_an_alternative(tmp_path):
-    seconds = np.linspace(0, 100, 2001)
+    seconds = np.linspace(0, 400, 2001)
     runs = [rows(falling(), seed=seed, repetition=k, seconds=seconds) for seed in (0, 1) for k in (0, 1)]
     plant(tmp_path, {"fig1-left": {"fw": runs, "other": runs}})
     kept = Evidence(PAPER, tables=[tmp_path], run=RUN)["fig1-left"].table
     assert set(kept["method"]) == {"fw"} and set(kept["seed"]) == set(kept["repetition"]) == {0}
-    assert 10_000 < kept["FO"].max() < 12_000 and (kept["cpu_seconds"] > 0).any()
+    assert 250_000 < kept["FO"].max() < 300_000 and (kept["cpu_seconds"] > 0).any()

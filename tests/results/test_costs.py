@@ -85,10 +85,10 @@ def test_costs_of_jobs_that_were_not_made_again_stay_and_of_those_that_are_gone_
 def test_what_is_asked_of_a_job_now_scales_what_it_took(kept, tmp_path, before):
     two, name = study.load("ncgs", "full", seeds=2), "solve fig1-left/fw"
     found, runs = kept(loaded=two), len(two.runs("fig1-left", "fw"))
-    if before != "told":
-        found["full"]["jobs"][name], runs = [40, 300], 4
-        (tmp_path / "costs.json").write_text(json.dumps(found))
     four = study.load("ncgs", "full", seeds=4)
+    if before != "told":
+        found["full"]["jobs"][name], runs = [40, 300], len(four.seeds("fig1-left", "fw"))
+        (tmp_path / "costs.json").write_text(json.dumps(found))
     each = costs.predict(four, tmp_path)["each"]
     share = (foreseen(four)[name] - costs.FIXED) / (len(four.runs("fig1-left", "fw")) / runs)
     assert each[name] == pytest.approx(40 * foreseen(four)[name] / (costs.FIXED + share), rel=1e-3)
@@ -140,6 +140,7 @@ def test_tuning_is_foreseen_with_its_runs_below_what_both_may_take():
 def test_tuning_may_take_every_value_its_default_and_what_lies_beyond(monkeypatch):
     loaded = study.load("ncgs")
     values = loaded.experiment("fig1-left")
+    monkeypatch.setitem(values.__dict__, "tuning_share", 1)
     expected = {"ncgs-2": 0, "ncgs-2-tuned": 5 + 1 + 6, "fw": 0}
     assert {method: costs._tries(loaded, "fig1-left", method) for method in expected} == expected
     assert costs._tries(loaded, "fig1-right", "svfw") == 0.25, "a pilot of a quarter, no grid"

@@ -26,10 +26,10 @@ def row(panel, method):
 
 def sooner(evidence, panels, a, b, metric=F, ending="", **how):
     """Where a is faster than b, in panels by name."""
-    found = []
+    findings = []
     for panel in evidence.panels(*(name + ending for name in panels)):
-        found += faster(panel, row(panel, a), row(panel, b), metric, **how)
-    return found
+        findings += faster(panel, row(panel, a), row(panel, b), metric, **how)
+    return findings
 
 
 def height(panel, share, metric=F):
@@ -45,6 +45,6 @@ def best(panel, methods, metric, at="min"):
     return pd.concat(runs, axis=1).min(axis=1)
 
 
-def value(panel, methods, what, seed, number, required, metric="", over="", **said):
+def value(panel, methods, what, seed, number, required, metric="", over="", **shared):
     """A finding about one number: true where it is at least what is required."""
-    return measured(panel, methods, what, number, required, seed=seed, metric=metric, over=over, **said)
+    return measured(panel, methods, what, number, required, seed=seed, metric=metric, over=over, **shared)

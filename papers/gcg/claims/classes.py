@@ -29,24 +29,24 @@ def c24(evidence):
 @claim("C24.b", "accuracies", **LESS, refused=[{"points": -60}], readings={"its least error": {"at": "min"}})
 def c24_error(evidence, *, points=1, at="last"):
     """The last test error of GCG is at most a point above that of DHM, of MMBS and of JS."""
-    found = []
+    findings = []
     for panel in panels_of(evidence):
         own = best(panel, ["gcg"], ERROR, at)
         for m in ("dhm", "mmbs", "js"):
             for seed, ahead in (best(panel, [m], ERROR, at) - own).items():
                 what = f"points of {panel.form('gcg')} below {panel.form(m)}"
-                found.append(value(panel, ["gcg", m], what, seed, ahead, -points, ERROR))
-    return found
+                findings.append(value(panel, ["gcg", m], what, seed, ahead, -points, ERROR))
+    return findings
 
 
 @claim("C24.c", "time to the objective", **LESS, readings=WORK)
 def c24_time(evidence):
     """GCG is faster than DHM and than MMBS to F* + 0.01 (F(0) − F*)."""
-    found = []
+    findings = []
     for panel in panels_of(evidence):
         name, to = panel.name, height(panel, 0.01)
-        found += [f for b in ("DHM", "MMBS") for f in sooner(evidence, [name], "GCG", b, to=to)]
-    return found
+        findings += [f for b in ("DHM", "MMBS") for f in sooner(evidence, [name], "GCG", b, to=to)]
+    return findings
 
 
 @claim("C24.d", "time to the accuracy", **LESS, readings=WORK)
@@ -55,11 +55,11 @@ def c24_js(evidence):
 
     What JS ends at, 99.2 % on Fungus134 and 85.9 % on k1024, is no level to compare at.
     """
-    found = []
+    findings = []
     for panel in panels_of(evidence):
         name, to = panel.name, best(panel, RACERS, ERROR, "last") + 1
-        found += sooner(evidence, [name], "GCG", "JS", ERROR, to=to)
-    return found
+        findings += sooner(evidence, [name], "GCG", "JS", ERROR, to=to)
+    return findings
 
 
 OVERTAKEN = {"where": "Section 5.2, figures 7(a) to 9(a)"}
@@ -91,7 +91,7 @@ def c26(evidence, *, times=3):
     Section 5.2, figures 7(c) to 9(c): “the first few bases yields a much steeper decrease in objective
     value”
     """
-    found = []
+    findings = []
     for panel in panels_of(evidence):
         to = height(panel, 0.01)
         for seed, run in panel.runs("gcg").items():
@@ -99,8 +99,10 @@ def c26(evidence, *, times=3):
             end = there["iteration"].iloc[0] if len(there) else run["iteration"].iloc[-1]
             at = [float(np.interp(end * share, run["iteration"], run[F])) for share in (0, 1 / 3, 2 / 3, 1)]
             ratio = (at[0] - at[1]) / max(at[2] - at[3], 1e-300)
-            found.append(value(panel, ["gcg"], "first third over last", seed, ratio, times, F, "iteration"))
-    return found
+            findings.append(
+                value(panel, ["gcg"], "first third over last", seed, ratio, times, F, "iteration")
+            )
+    return findings
 
 
 @claim("C28", refused=[{"mmbs": "DHM"}])

@@ -142,16 +142,16 @@ def c5(evidence):
 @claim("C5.b", "grows with the matrix", refused=[{"small": "2000", "larger": ["500"]}])
 def c5_growth(evidence, *, small="500", larger=("movielens-100k", "2000")):
     """The factor is larger at MovieLens 100K and at 1000 × 2000 than at 500 × 500."""
-    found, panels = [], evidence.panels(*(f"svd-costs-{name}" for name in larger))
+    findings, panels = [], evidence.panels(*(f"svd-costs-{name}" for name in larger))
     first = evidence[f"svd-costs-{small}"].rows("costs").groupby("seed")["times"].last()
     for panel in panels:
         for seed, times in panel.rows("costs").groupby("seed")["times"].last().items():
-            found.append(
+            findings.append(
                 value(
                     panel, ["costs"], f"factor above that at {small}", seed, times / first[seed], 1, "times"
                 )
             )
-    return found
+    return findings
 
 
 @claim("C6.a", "rank of GCG", refused=[{"method": "apg"}])
@@ -200,11 +200,11 @@ def c8(evidence, *, ending=""):
     The paper gives no number for “too slow”; both were set before the run.
     """
     names = ("movielens-1m", ABLATION) if not ending else ("movielens-1m",)
-    found = []
+    findings = []
     for panel in evidence.panels(*(name + ending for name in names)):
         to = height(panel, 0.01)
-        found += sooner(evidence, [panel.name], "gcg", "gcg-vanilla", by=10, to=to)
-    return found
+        findings += sooner(evidence, [panel.name], "gcg", "gcg-vanilla", by=10, to=to)
+    return findings
 
 
 @claim("C9.a", "completion and multi-class", readings=LITERAL)
@@ -248,11 +248,11 @@ def c14_rmse(evidence, *, ending=""):
 
     Section 5.1, figures 2(b) and 3(b): “comparable test RMSE an order of magnitude faster than DHM”
     """
-    found = []
+    findings = []
     for panel in movielens(evidence, ending):
         to = 1.01 * best(panel, ["DHM"], RMSE)
-        found += sooner(evidence, [panel.name], "GCG", "DHM", RMSE, by=10, to=to)
-    return found
+        findings += sooner(evidence, [panel.name], "GCG", "DHM", RMSE, by=10, to=to)
+    return findings
 
 
 statement("""C15: GCG reaches the levels of the objective in fewer iterations than DHM, on both sets.
@@ -270,7 +270,7 @@ def at_equal(evidence, column, a, b, ending):
     A level counts if they differ by more than 2 % of the drawn column; four fifths of those have
     to be above, at least three. Low and high are the differences at these levels.
     """
-    found = []
+    findings = []
     for panel in movielens(evidence, ending):
         for (seed, one), (_, other) in zip(panel.runs(a).items(), panel.runs(b).items(), strict=False):
             start, end = max(one[F].iloc[0], other[F].iloc[0]), max(one[F].min(), other[F].min())
@@ -283,9 +283,9 @@ def at_equal(evidence, column, a, b, ending):
             what = f"{panel.form(b)} above {panel.form(a)} at equal objective"
             ends = {"low": min(apart, default=0), "high": max(apart, default=0), "truth": truth}
             reason = "" if truth is not None else f"{len(apart)} of 10 levels could be compared"
-            said = {"seed": seed, "reason": reason, "metric": column, "over": F}
-            found.append(measured(panel, (a, b), what, required=0, **ends, **said))
-    return found
+            shared = {"seed": seed, "reason": reason, "metric": column, "over": F}
+            findings.append(measured(panel, (a, b), what, required=0, **ends, **shared))
+    return findings
 
 
 SAME_VALUE = {"where": "Section 5.1, DHM at the same objective value"}
@@ -355,8 +355,8 @@ def halfway(panel, a, b, metric=F, over="cpu_seconds"):
     """How many times as long as a b takes half of the way down, least and largest over seeds."""
     runs = panel.table[panel.table["method"].isin([a, b])].groupby(["method", "seed"])[metric]
     to = (runs.first().groupby("seed").max() + runs.min().groupby("seed").max()) / 2
-    found = faster(panel, a, b, metric, to=to, over=over)
-    return min(f.low for f in found), max(f.high for f in found)
+    findings = faster(panel, a, b, metric, to=to, over=over)
+    return min(f.low for f in findings), max(f.high for f in findings)
 
 
 def gap(panel, gcg, dhm, over):
@@ -371,14 +371,14 @@ def gap(panel, gcg, dhm, over):
 
 def smaller(evidence, intervals, here, there, methods, what, over=""):
     """Whether the interval of each panel here is below that of each there."""
-    found = []
+    findings = []
     for a, b in ((a, b) for a in here for b in there if {a, b} <= intervals.keys()):
         (low, high), (least, most) = intervals[a], intervals[b]
         truth = True if high < least else False if low >= most else None
-        said = {"high": high, "truth": truth, "reason": "" if truth is not None else "intervals overlap"}
-        said |= {"metric": F, "over": over}
-        found.append(measured(evidence[a], methods, f"{what} below that on {b}", low, least, **said))
-    return found
+        shared = {"high": high, "truth": truth, "reason": "" if truth is not None else "intervals overlap"}
+        shared |= {"metric": F, "over": over}
+        findings.append(measured(evidence[a], methods, f"{what} below that on {b}", low, least, **shared))
+    return findings
 
 
 @claim("C20.a", "gap between the criteria", **SHAPE, readings=WORK)
@@ -394,13 +394,15 @@ def c20(evidence):
 @claim("C20.b", "one order", **SHAPE, readings=LITERAL, refused=[{"least": 1.01}])
 def c20_order(evidence, *, least=0.9, ending=""):
     """Spearman's ρ of objective and test RMSE along the runs of GCG, DHM and MMBS is at least 0.9."""
-    found = []
+    findings = []
     for panel in movielens(evidence, ending) if ending else evidence.panels(*RATINGS):
         for m in PENALISED:
             for seed, run in panel.runs(m).items():
                 rho = run[F].rank().corr(run[RMSE].rank())
-                found.append(value(panel, [m], f"{panel.form(m)}: Spearman's ρ", seed, rho, least, RMSE, F))
-    return found
+                findings.append(
+                    value(panel, [m], f"{panel.form(m)}: Spearman's ρ", seed, rho, least, RMSE, F)
+                )
+    return findings
 
 
 statement("""C21: GCG and MMBS each reach the levels of the objective earlier than DHM, on each of the large
@@ -439,8 +441,8 @@ def c23(evidence, *, column="rmse_test", at=25):
     if at not in curve:
         raise NotRun(f"{'centring-item'} was not run at λ = {at}")
     above = float((curve[at] - curve.min()) / (curve.max() - curve.min()))
-    said = {"metric": column, "over": "weight", "truth": above <= 0.01}
-    return [measured(here, "optima", f"λ = {at} above the least", above, 0.01, **said)]
+    shared = {"metric": column, "over": "weight", "truth": above <= 0.01}
+    return [measured(here, "optima", f"λ = {at} above the least", above, 0.01, **shared)]
 
 
 @claim("C27.a", "at equal rank", readings=LITERAL, refused=[{"gcg": "dhm", "dhm": "gcg"}])
@@ -450,17 +452,17 @@ def c27(evidence, *, gcg="gcg", dhm="dhm", ending=""):
     Section 5.2, of the local search: “more effective than simply finding an optimal conic combination of
     added bases”
     """
-    found = []
+    findings = []
     names = ("movielens-1m" + ending,) if ending else ("movielens-1m", *CLASSES)
     for panel in evidence.panels(*names):
         for (seed, one), (_, other) in zip(panel.runs(gcg).items(), panel.runs(dhm).items(), strict=False):
             least = [run[run["rank"] >= 3].groupby("rank")[F].min() for run in (one, other)]
             ratio = (least[1] / least[0]).dropna()
             what = f"{panel.form(gcg)} below {panel.form(dhm)} at equal rank"
-            found.append(
+            findings.append(
                 value(panel, [gcg, dhm], what, seed, ratio.min(), 1, F, "rank", truth=bool((ratio > 1).all()))
             )
-    return found
+    return findings
 
 
 @claim("C27.b", "at the end", readings=LITERAL)
@@ -526,7 +528,7 @@ def c45(evidence, *, gcg="GCG", mmbs="MMBS", ending=""):
 
     Both find the same atom first, so that the difference is that of the local searches.
     """
-    found = []
+    findings = []
     for panel in movielens(evidence, ending):
         cost = {}
         for m in (gcg, mmbs):
@@ -537,10 +539,10 @@ def c45(evidence, *, gcg="GCG", mmbs="MMBS", ending=""):
         what = f"{panel.form(mmbs)} above {panel.form(gcg)} an iteration"
         for seed in cost[gcg].keys() & cost[mmbs].keys():
             ratio = cost[mmbs][seed] / cost[gcg][seed]
-            found.append(
+            findings.append(
                 value(panel, [gcg, mmbs], what, seed, ratio, 1, "cpu_seconds", "outer", truth=ratio > 1)
             )
-    return found
+    return findings
 
 
 SUPERIOR = (

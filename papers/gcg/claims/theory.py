@@ -23,11 +23,11 @@ def t1(evidence):
         return rows["weights_identity"] - 1
 
     ball, own = evidence["t-ball"], "exact"
-    found = at_most(ball, own, "excess", "excess_bound") + at_most(
+    findings = at_most(ball, own, "excess", "excess_bound") + at_most(
         ball, own, gap_after_the_start, "gap_bound"
     )
-    found += at_most(ball, own, sum_of_weights, 1e-12) + at_least(ball, own, sum_of_weights, -1e-12)
-    return found + at_most(ball, own, "weights_square", 1, slack=1e-12)
+    findings += at_most(ball, own, sum_of_weights, 1e-12) + at_least(ball, own, sum_of_weights, -1e-12)
+    return findings + at_most(ball, own, "weights_square", 1, slack=1e-12)
 
 
 statement("""T2: With atoms that miss the best by exactly δη_t/2 the excess stays below 2(L_F + δ)/(t + 3).
@@ -210,5 +210,5 @@ def t17(evidence):
         return rows["gain"].where(rows["weight"] == 80).abs()
 
     panel, own = evidence["t16"], "truth"
-    found = at_most(panel, own, off_the_slope, 0.1) + at_most(panel, own, change_at_60_and_40, -0.02)
-    return found + at_most(panel, own, gain_at_80, 1e-9)
+    findings = at_most(panel, own, off_the_slope, 0.1) + at_most(panel, own, change_at_60_and_40, -0.02)
+    return findings + at_most(panel, own, gain_at_80, 1e-9)

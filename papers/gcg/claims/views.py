@@ -72,15 +72,17 @@ def c32(evidence, *, gcg="GCG-views", sizes=RIVALS):
     §5.3.1, Figures 10b to 12b: “The differences between methods are even more evident when considering the
     reconstruction error”
     """
-    found = []
+    findings = []
     for panel in evidence.panels(*SYNTHETIC):
         for b in sizes:
             errors, values = lower_at(panel, gcg, b, CLEAN), lower_at(panel, gcg, b, F)
-            found += errors
+            findings += errors
             for one, other in zip(errors, values, strict=True):
                 ratio = one.low / other.high
-                found.append(value(panel, [gcg, b], f"error above objective, {b}", one.seed, ratio, 1, CLEAN))
-    return found
+                findings.append(
+                    value(panel, [gcg, b], f"error above objective, {b}", one.seed, ratio, 1, CLEAN)
+                )
+    return findings
 
 
 @claim("C33", readings=SPHERE, refused=[{"few": 1000000000.0}])
@@ -93,17 +95,19 @@ def c33(evidence, *, few=5):
 
     The paper gives no number for “low” and “high”; both were set before the run.
     """
-    found = []
+    findings = []
     for panel in evidence.panels("fig10", "fig11"):
         least = panel.table.groupby("seed")[F].min()
         for seed, run in panel.runs("gcg").items():
             first = run.iloc[1]
             left = (first[F] - least[seed]) / (run[F].iloc[0] - least[seed])
-            said = {"metric": F, "seed": seed, "truth": bool(left <= 0.1)}
-            found.append(measured(panel, "gcg", "excess after iteration 1", left, 0.1, **said))
+            shared = {"metric": F, "seed": seed, "truth": bool(left <= 0.1)}
+            findings.append(measured(panel, "gcg", "excess after iteration 1", left, 0.1, **shared))
             ratio = first[CLEAN] / run[CLEAN].iloc[1:].min()
-            found.append(value(panel, ["gcg"], "clean error over its later least", seed, ratio, few, CLEAN))
-    return found
+            findings.append(
+                value(panel, ["gcg"], "clean error over its later least", seed, ratio, few, CLEAN)
+            )
+    return findings
 
 
 def stuck(panel, method, share=0.05):
@@ -127,12 +131,12 @@ def c34(evidence, *, panel="starts-80", small="starts-60"):
     here, there = evidence[panel], evidence[small]
     own, others = stuck(here, "bcd-10"), [("bcd-10 at the smaller λ", stuck(there, "bcd-10"))]
     others += [(b, stuck(here, b)) for b in (("bcd-20", "bcd-50") if panel == "starts-80" else ())]
-    found = []
+    findings = []
     for name, other in others:
         apart = (sum(own) - sum(other)) / len(own)
         truth = apart > 0 if abs(sum(own) - sum(other)) > 2 else None
-        found.append(measured(here, "bcd-10", f"more often than {name}", apart, 0, metric=F, truth=truth))
-    return found
+        findings.append(measured(here, "bcd-10", f"more often than {name}", apart, 0, metric=F, truth=truth))
+    return findings
 
 
 ESCAPES = {"where": "§5.3.1, Figure 12"}
@@ -147,14 +151,16 @@ def c35_flat(evidence, *, within=1e-3):
 
     A run that has found the optimum is as flat as one that is trapped, so that this part alone says nothing.
     """
-    found, panel = [], evidence["fig12"]
+    findings, panel = [], evidence["fig12"]
     for b in SIZES:
         for seed, run in panel.runs(b).items():
             half = np.interp(run["cpu_seconds"].iloc[-1] / 2, run["cpu_seconds"], run[F])
             fall = float(half / run[F].iloc[-1] - 1)
-            said = {"metric": F, "seed": seed, "truth": fall <= within}
-            found.append(measured(panel, b, f"{panel.form(b)}: fall in the last half", fall, within, **said))
-    return found
+            shared = {"metric": F, "seed": seed, "truth": fall <= within}
+            findings.append(
+                measured(panel, b, f"{panel.form(b)}: fall in the last half", fall, within, **shared)
+            )
+    return findings
 
 
 statement("C35.b, GCG ends below: At λ = 40 the objective of GCG ends below that of every BCD.")(
@@ -167,13 +173,13 @@ statement("C35.b, GCG ends below: At λ = 40 the objective of GCG ends below tha
 )
 def c35_plateau(evidence, *, fall=0.02):
     """GCG falls by at least 2 % after a time in whose latter half it fell by less than 0.1 %."""
-    found, panel = [], evidence["fig12"]
+    findings, panel = [], evidence["fig12"]
     for seed, run in panel.runs("gcg").items():
         x, y = run["cpu_seconds"].to_numpy(), run[F].to_numpy()
         flat = [k for k in range(1, len(x)) if x[k] > 0 and np.interp(x[k] / 2, x, y) / y[k] - 1 < 0.001]
         later = max((1 - y[-1] / y[k] for k in flat), default=0.0)
-        found.append(value(panel, ["gcg"], "fall after a plateau", seed, later, fall, F, "cpu_seconds"))
-    return found
+        findings.append(value(panel, ["gcg"], "fall after a plateau", seed, later, fall, F, "cpu_seconds"))
+    return findings
 
 
 def over_its_least(rows):
@@ -217,12 +223,12 @@ def end_of(panel, gcg, least):
     """Seed → the last clean error, or the least; none of a run that fell by more than 2 % in its last
     quarter.
     """
-    found = {}
+    values = {}
     for seed, run in panel.runs(gcg).items():
         before = np.interp(0.75 * run["cpu_seconds"].iloc[-1], run["cpu_seconds"], run[CLEAN])
         if run[CLEAN].iloc[-1] >= 0.98 * before:
-            found[seed] = run[CLEAN].min() if least else run[CLEAN].iloc[-1]
-    return found
+            values[seed] = run[CLEAN].min() if least else run[CLEAN].iloc[-1]
+    return values
 
 
 @claim(
@@ -237,17 +243,17 @@ def c37(evidence, *, here="long-fig13-faces", others=("long-fig14-faces", "long-
 
     A run whose error fell by more than 2 % in the last quarter of its budget has no end yet.
     """
-    panel, found, rest = evidence[here], [], evidence.panels(*others)
+    panel, findings, rest = evidence[here], [], evidence.panels(*others)
     own = end_of(panel, "gcg", least)
     for each in rest:
         name, other = each.name, end_of(each, "gcg", least)
         for seed in panel.seeds("gcg"):
-            said = {"what": f"below {name}", "metric": CLEAN, "seed": seed}
+            shared = {"what": f"below {name}", "metric": CLEAN, "seed": seed}
             if seed in own and seed in other:
-                found.append(measured(panel, "gcg", low=other[seed] / own[seed], required=1, **said))
+                findings.append(measured(panel, "gcg", low=other[seed] / own[seed], required=1, **shared))
             else:
-                found.append(Finding(**about_panel(panel, "gcg"), **said, reason="still falling"))
-    return found
+                findings.append(Finding(**about_panel(panel, "gcg"), **shared, reason="still falling"))
+    return findings
 
 
 statement("""C38: At λ = 40 every BCD ends with H = 0, which has rank 0.
@@ -304,7 +310,7 @@ the paper's 50.
 
 def escaped(evidence, panel, gcg, metric, least):
     """BCD above GCG in the seeds in which it left H = 0."""
-    here, found = evidence[panel], []
+    here, findings = evidence[panel], []
     ours = here.runs(gcg)
     for b in SIZES:
         for seed, run in here.runs(b).items():
@@ -312,8 +318,8 @@ def escaped(evidence, panel, gcg, metric, least):
                 ends = [r[metric].min() if least else r[metric].iloc[-1] for r in (run, ours[seed])]
                 what = f"{here.form(gcg)} below {here.form(b)}"
                 ratio = ends[0] / ends[1]
-                found.append(value(here, [gcg, b], what, seed, ratio, 1, metric, truth=bool(ratio > 1)))
-    return found
+                findings.append(value(here, [gcg, b], what, seed, ratio, 1, metric, truth=bool(ratio > 1)))
+    return findings
 
 
 @claim("C40.b", "objective", **FAIL, readings=ODDS, refused=[{"gcg": "bcd-10"}])
@@ -344,7 +350,7 @@ def c42(evidence, *, two="two-views", one="one-view"):
 
     A least error at the edge of the grid of λ is undecided.
     """
-    found = []
+    findings = []
     for panel in evidence.panels("views-*"):
         for seed in panel.seeds(two, one):
             least, edge = [], False
@@ -353,9 +359,11 @@ def c42(evidence, *, two="two-views", one="one-view"):
                 least.append(float(curve.min()))
                 edge |= curve.idxmin() in (curve.index[0], curve.index[-1])
             truth, reason = (None, "the least is at the edge of the grid of λ") if edge else ((), "")
-            said = {"seed": seed, "metric": "least_error", "truth": truth, "reason": reason}
-            found.append(measured(panel, (two, one), "two views below one", least[1] / least[0], 1, **said))
-    return found
+            shared = {"seed": seed, "metric": "least_error", "truth": truth, "reason": reason}
+            findings.append(
+                measured(panel, (two, one), "two views below one", least[1] / least[0], 1, **shared)
+            )
+    return findings
 
 
 TICKS = {"where": "Figures 10a to 12a, lowest ticks of the objective (10⁵)", "quote": "2.8 … 2.75 … 2.4"}

@@ -19,7 +19,8 @@ from referee.judge import (
     unjudged,
 )
 
-FIG2, FIG3 = ("fig2-left", "fig2-middle", "fig2-right"), ("fig3-left", "fig3-middle", "fig3-right")
+SENSORLESS = ("fig3-right", "fig3-right-real")  # a stand-in of its size, and real rows that a mirror may hold
+FIG2, FIG3 = ("fig2-left", "fig2-middle", "fig2-right"), ("fig3-left", "fig3-middle", *SENSORLESS)
 TASKS = (*FIG2, *FIG3)
 SQ, F = "sq_gradient_mapping", "objective"
 IN_IFO, IN_LO = (
@@ -34,8 +35,8 @@ IN_FO = {"counted in full gradients": {"cpu_seconds": "FO"}}
 
 def race(evidence, completion, tasks, a, b, over="cpu_seconds"):
     """Where a is below b: in a panel of matrix completion, and in panels of multi-task learning."""
-    found = below(evidence[completion], a, b, SQ, over=over) if completion else []
-    return found + below(evidence.panels(*tasks), a, b, F, over=over)
+    findings = below(evidence[completion], a, b, SQ, over=over) if completion else []
+    return findings + below(evidence.panels(*tasks), a, b, F, over=over)
 
 
 statement("""C1.a, batch: Batch: NCGS is below FW in figure 1 left and in all panels of figures 2 and 3.
@@ -97,9 +98,9 @@ that of FW.
 def ratios(here, other, method, metric, what, of=lambda value: value):
     """The last value of a method in a panel over that in another, a finding a seed: true below 1."""
     last = [{s: of(run[metric].iloc[-1]) for s, run in p.runs(method).items()} for p in (here, other)]
-    found = {seed: last[0][seed] / last[1][seed] for seed in last[0] if seed in last[1]}
-    said = {"metric": metric, "what": what, "required": 1}
-    return [measured(here, method, low=r, truth=r < 1, seed=s, **said) for s, r in found.items()]
+    ratios = {seed: last[0][seed] / last[1][seed] for seed in last[0] if seed in last[1]}
+    shared = {"metric": metric, "what": what, "required": 1}
+    return [measured(here, method, low=r, truth=r < 1, seed=s, **shared) for s, r in ratios.items()]
 
 
 ETA = [f"ncgs-2-eta-{value}" for value in ("10", "1", "0.1", "0.01", "0.001")]
@@ -162,8 +163,8 @@ unjudged(
 )
 
 
-statement("""C3.c, SVFW after 300 s: After the drawn 300 CPU seconds the squared gradient mapping of SVFW is
-still at 10⁻³ or above.
+statement("""C3.c, SVFW within 300 s: At the end of its run, after 300 CPU seconds or at 10⁻⁴, the squared
+gradient mapping of SVFW is still at 10⁻³ or above.
 
 §6.1.1: “SVFW needs more than 300 cpu-time”
 
@@ -326,13 +327,13 @@ def c8_when(evidence):
 
     A quotient of four times, known to a factor of about two only; the sentence is whole without it.
     """
-    found, panels = [], [evidence["fig2-right"], evidence["fig2-left"]]
+    findings, panels = [], [evidence["fig2-right"], evidence["fig2-left"]]
     for a, b in (("ncgs-2", "fw"), ("ncgs-vr", "svfw")):
         right, left = ({f.seed: f for f in half_way(panel, a, b)} for panel in panels)
         for seed in right.keys() & left.keys():
             low, high = right[seed].low / left[seed].high, right[seed].high / max(left[seed].low, 1e-9)
-            found.append(replace(right[seed], low=low, high=high, truth=decided(low, high, 1)))
-    return found
+            findings.append(replace(right[seed], low=low, high=high, truth=decided(low, high, 1)))
+    return findings
 
 
 def half_way(panel, a, b):
@@ -391,11 +392,11 @@ def c12(evidence, *, ncgs="ncgs-2", within=None):
     §6.2, figure 3 right (sensorless): “the performance of NCGS-VR and NCGS are almost identical, and both
     outperform the counterpart of the Frank-Wolfe method”
     """
-    return about(evidence["fig3-right"], "ncgs-vr", ncgs, F, within=within)
+    return about(evidence.panels(*SENSORLESS), "ncgs-vr", ncgs, F, within=within)
 
 
 @claim("C12.b", "both below their counterparts", readings=OPTION_I | COUNTS)
 def c12_both(evidence):
     """On sensorless, in the objective, NCGS is below FW, and NCGS-VR below SVFW."""
-    panel = evidence["fig3-right"]
+    panel = evidence.panels(*SENSORLESS)
     return below(panel, "ncgs-2", "fw", F) + below(panel, "ncgs-vr", "svfw", F)

@@ -63,11 +63,11 @@ def t2(evidence):
     ‖g‖² with ε in the gap: ‖g‖² ≤ ε is equivalent in order to a gap of O(√ε).
     """
     panel, points = evidence["t2"], "stationarity"
-    found = at_most(panel, points, "gamma_sq_mapping", "fw_gap", slack=1e-9)
-    found += at_most(panel, points, "fw_gap", "upper", slack=1e-9)
-    found += at_most(panel, points, "nonexpansive_excess", 1e-9)
+    findings = at_most(panel, points, "gamma_sq_mapping", "fw_gap", slack=1e-9)
+    findings += at_most(panel, points, "fw_gap", "upper", slack=1e-9)
+    findings += at_most(panel, points, "nonexpansive_excess", 1e-9)
     small = ("mapping_increase", "scaled_mapping_decrease", "interior_error")
-    return found + zero(panel, points, small, 1e-9)
+    return findings + zero(panel, points, small, 1e-9)
 
 
 @claim("T3", refused=[{"method": "identity-momentum", "column": "ag_error_momentum"}])
@@ -80,8 +80,8 @@ def t3(evidence, *, method="identity", column="ag_error"):
     With Ghadimi and Lan's λ = (1 + α_k/4)β this is not so: the control.
     """
     panel = evidence["t3"]
-    found = zero(panel, method, column, 1e-12) + zero(panel, "identity", "md_error", 1e-12)
-    return found + at_most(panel, "identity", "prox_ratio", 1)
+    findings = zero(panel, method, column, 1e-12) + zero(panel, "identity", "md_error", 1e-12)
+    return findings + at_most(panel, "identity", "prox_ratio", 1)
 
 
 @claim("T4.a", "bound")
@@ -144,9 +144,11 @@ def t7(evidence):
     algorithm. This is chosen to guarantee the convergence with a fast rate.”
     """
     panel, own = evidence["t7"], "sampling"
-    found = zero(panel, own, "probability_error", 1e-12) + at_most(panel, own, "variance", "variance_bound")
-    found += at_most(panel, own, "sfo", "sfo_formula") + at_least(panel, own, "sfo", "sfo_formula")
-    return found + order_at_most(panel, "sncgs", "eps", "iteration", -1, margin=0.3, last=3, pooled=True)
+    findings = zero(panel, own, "probability_error", 1e-12) + at_most(
+        panel, own, "variance", "variance_bound"
+    )
+    findings += at_most(panel, own, "sfo", "sfo_formula") + at_least(panel, own, "sfo", "sfo_formula")
+    return findings + order_at_most(panel, "sncgs", "eps", "iteration", -1, margin=0.3, last=3, pooled=True)
 
 
 def table(id, part, words, *orders):
