@@ -16,7 +16,7 @@ TEXT = (ROOT / "docs/tutorial.md").read_text()
 def steps(text):
     """Each command of a document and the lines that it prints there."""
     for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S):
-        for command, printed in re.findall(r"^\$ (.*)\n((?:[^$].*\n|\n)*)", block, re.M):
+        for command, printed in re.findall(r"^\$ (.*)\n((?:[^$\n].*\n|\n)*)", block, re.M):
             yield command, printed.splitlines()
 
 
