@@ -9,7 +9,8 @@ from projfree.engine.driver import Setting, drive
 from projfree.engine.oracles.constrained import Oracles
 from projfree.engine.schedule import Schedule
 from projfree.families import constrained
-from projfree.problems import matrix_completion, multi_task
+from projfree.penalties import oscar, rank, trace_lasso
+from projfree.problems import link_prediction, matrix_completion, multi_task, robust_regression
 from projfree.sets import nuclear_ball
 
 RADIUS = 2.0
@@ -158,3 +159,33 @@ def last(walked):
     """The last of what `walk` yields."""
     *_, pair = walked
     return pair
+
+
+def robust(seed=0):
+    """A robust regression of 80 rows, 12 features, five outliers, σ = 2, and OSCAR of w = (2, 0.2)."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((80, 12))
+    b = X @ np.repeat([2.0, -1.0, 0.0], 4) + 0.3 * rng.standard_normal(80)
+    b[:5] += 15.0
+    problem = robust_regression.Problem({"features": X, "targets": b}, sigma=2.0)
+    return problem, oscar.Penalty.for_problem(problem, 2.0, 0.2, units="absolute")
+
+
+def lasso(seed=0):
+    """The same regression with a trace Lasso."""
+    problem, _ = robust(seed)
+    return problem, trace_lasso.Penalty.for_problem(problem, 0.05)
+
+
+def links(seed=0):
+    """60 × 50 planted signs of rank 3, every tenth turned, and that rank."""
+    rng = np.random.default_rng(seed)
+    rows, cols = np.nonzero(rng.random((60, 50)) < 0.3)
+    signs = np.sign(rng.standard_normal((60, 3)) @ rng.standard_normal((3, 50)))[rows, cols]
+    signs *= np.where(rng.random(signs.size) < 0.1, -1, 1)
+    problem = link_prediction.Problem({"rows": rows, "cols": cols, "values": signs, "shape": (60, 50)})
+    return problem, rank.Penalty(3)
+
+
+#: What makes a composite problem and its penalty.
+COMPOSITE = {"oscar": robust, "trace": lasso, "links": links}

@@ -10,9 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import instances
+import numpy as np
 from places import ROOT
 
+from projfree.common import parameters
 from projfree.trace.format import read_trace
+from referee.common import rooms
 from referee.jobs.build import build_instance
 from referee.jobs.probe import run_probe
 from referee.study.models.experiment import Job
@@ -80,6 +83,17 @@ def tiny(paper) -> Tiny | None:
         sys.path.pop()
 
 
+def rows(paper, name, problem=None, constraint=None, *, seed=0, job=None, **params) -> list:
+    """The rows of a probe, without a file of its instance."""
+    measure, rng = rooms.load(paper, "probes", name).measure, np.random.default_rng(seed)
+    return list(parameters.call(measure, params, job or {}, problem, constraint, rng))
+
+
 def column(traces, metric) -> list:
     """A metric over all records of all seeds."""
     return [value for trace in traces for value in trace.metrics[metric]]
+
+
+def of_rows(found, metric) -> np.ndarray:
+    """A metric of all rows that have it."""
+    return np.array([row.metrics[metric] for row in found if metric in row.metrics])

@@ -19,7 +19,7 @@ _HOME = {
     "Result": "api.result",
     "ActiveSet": "solvers.inner.active_set",
     "certificate": "api.minimize",
-    "decompose": "api.decomposition",
+    "decompose": "api.active",
     "check_gradient": "api.function",
     "methods": "api.methods",
     "Function": "api.function",

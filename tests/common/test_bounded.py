@@ -35,11 +35,7 @@ def endless(path):
 
 
 def bomb(path):
-    content = gzip.compress(bytes(256 << 20), 9)
-    path.write_bytes(content)
-
-
-HOSTILE = (fifo, device, endless, bomb)
+    path.write_bytes(gzip.compress(bytes(256 << 20), 9))
 
 
 @pytest.fixture(autouse=True)
@@ -56,14 +52,7 @@ def in_time():
     signal.signal(signal.SIGALRM, before)
 
 
-@pytest.fixture
-def reports(tmp_path):
-    """Published reports of one paper, as someone gives them away."""
-    shutil.copytree(ROOT / "reports/reference" / PAPER, tmp_path / "reports" / PAPER)
-    return tmp_path / "reports"
-
-
-@pytest.mark.parametrize("make", HOSTILE)
+@pytest.mark.parametrize("make", (fifo, device, endless, bomb))
 def test_what_is_no_file_or_too_much_is_not_read(tmp_path, make):
     path = tmp_path / "table.csv.gz"
     make(path)
@@ -107,8 +96,11 @@ def test_what_is_in_bounds_is_read(tmp_path):
     assert bounded.table(tmp_path / "a.csv").to_dict("list") == {"x": [1], "y": [2]}
 
 
-def refused(path, command):
-    """A command ends with an error in words that names the file."""
+def refused(make, path, command):
+    """A command ends with an error in words that names the file, which is made so."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    make(path)
     done = CliRunner().invoke(main, command)
     assert not done.exception or isinstance(done.exception, SystemExit), done.exception
     assert done.exit_code != 0 and path.name in done.output
@@ -125,35 +117,34 @@ def refused(path, command):
         (("compare", "{reports}", "{reports}"), "evidence/{table}.csv.gz", bomb),
     ],
 )
-def test_reports_of_others(reports, monkeypatch, command, name, make):
+def test_reports_of_others(tmp_path, monkeypatch, command, name, make):
+    """Published reports of one paper, as someone gives them away."""
+    reports = tmp_path / "reports"
+    shutil.copytree(ROOT / "reports/reference" / PAPER, reports / PAPER)
     monkeypatch.setenv("PROJFREE_ROOT", str(ROOT))
     monkeypatch.chdir(reports)
     table = sorted((reports / PAPER / "evidence").glob("*.csv.gz"))[0].name.partition(".")[0]
     path = reports / PAPER / name.format(table=table)
-    path.unlink(missing_ok=True)
-    make(path)
-    refused(path, [part.format(reports=reports) for part in command])
+    refused(make, path, [part.format(reports=reports) for part in command])
 
 
 @pytest.mark.parametrize(
     "command, name, make",
     [
-        (("trace", "{}"), "results/quick/traces/mpcgs/simplex/spfw.h5", fifo),
-        (("trace", "{}", "{}"), "results/quick/traces/mpcgs/simplex/spfw.h5", endless),
-        (("draw", "mpcgs", "fig1-a"), "results/quick/evidence/mpcgs/fig1-a.csv", endless),
-        (("judge", "mpcgs"), "results/quick/evidence/mpcgs/fig1-a.csv", endless),
-        (("claims", "mpcgs"), "results/quick/claims/mpcgs.json", device),
-        (("complete", "{}"), "results/quick/ratings/a/b/r.csv", fifo),
-        (("complete", "{}"), "results/quick/ratings/a/b/r.csv", device),
-        (("complete", "{}"), "results/quick/ratings/a/b/r.parquet", fifo),
-        (("complete", __file__, "--predict", "{}"), "results/quick/ratings/a/b/p.csv", fifo),
-        (("complete", __file__, "--recommend", "{}"), "results/quick/ratings/a/b/p.txt", fifo),
+        (("trace", "{}"), "traces/mpcgs/simplex/spfw.h5", fifo),
+        (("trace", "{}", "{}"), "traces/mpcgs/simplex/spfw.h5", endless),
+        (("draw", "mpcgs", "fig1-a"), "evidence/mpcgs/fig1-a.csv", endless),
+        (("judge", "mpcgs"), "evidence/mpcgs/fig1-a.csv", endless),
+        (("claims", "mpcgs"), "claims/mpcgs.json", device),
+        (("complete", "{}"), "ratings/a/b/r.csv", fifo),
+        (("complete", "{}"), "ratings/a/b/r.csv", device),
+        (("complete", "{}"), "ratings/a/b/r.parquet", fifo),
+        (("complete", __file__, "--predict", "{}"), "ratings/a/b/p.csv", fifo),
+        (("complete", __file__, "--recommend", "{}"), "ratings/a/b/p.txt", fifo),
     ],
 )
 def test_results_of_others(tmp_path, monkeypatch, command, name, make):
     monkeypatch.setenv("PROJFREE_ROOT", str(ROOT))
     monkeypatch.setenv("PROJFREE_WORK", str(tmp_path))
-    path = tmp_path / name
-    path.parent.mkdir(parents=True)
-    make(path)
-    refused(path, [part.format(path) for part in command])
+    path = tmp_path / "results/quick" / name
+    refused(make, path, [part.format(path) for part in command])

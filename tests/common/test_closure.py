@@ -53,14 +53,13 @@ def files_of(*modules):
     return {path.relative_to(closure.ROOTS["projfree"]).as_posix() for path in found} - {"__init__.py"}
 
 
+DEEP = "sub/deep/inside.py sub/deep/bottom.py"
+
+
 @pytest.mark.parametrize(
     "module, files",
     [
-        (
-            "top",
-            "top.py other.py sub/__init__.py sub/leaf.py"
-            " sub/deep/__init__.py sub/deep/inside.py sub/deep/bottom.py",
-        ),
+        ("top", "top.py other.py sub/__init__.py sub/leaf.py sub/deep/__init__.py " + DEEP),
         ("absolute", "absolute.py sub/__init__.py sub/leaf.py other.py"),
         ("lazy", "lazy.py sub/__init__.py sub/leaf.py"),
         ("sub.sibling", "sub/__init__.py sub/sibling.py sub/leaf.py"),
@@ -160,9 +159,8 @@ def test_what_is_kept_of_a_source_is_kept_by_its_content(package, monkeypatch, t
     kept = json.loads(place.read_text())
     assert hashlib.sha256((package / "alone.py").read_bytes()).hexdigest() in kept
     place.write_text(text)
-    closure._known.cache_clear()
-    closure._source.cache_clear()
-    closure._linked.cache_clear()
+    for cached in (closure._known, closure._source, closure._linked):
+        cached.cache_clear()
     assert closure.code_sha256("projfree.alone") == found
 
 
@@ -184,10 +182,8 @@ def test_a_solver_depends_on_what_it_imports_and_on_no_other_solver():
     files = {path.name for path in closure.import_closure("projfree.solvers.ncgs_vr")}
     assert {"ncgs_vr.py", "svrg.py", "condg.py", "atoms.py", "lanczos.py", "registry.py"} <= files
     assert not files & {"estimator_frank_wolfe.py", "saga.py", "sncgs.py", "claims.py", "cli.py"}
-    assert not any(
-        "report" in path.parts or "evidence" in path.parts
-        for path in closure.import_closure("referee.jobs.job")
-    )
+    folders = {part for path in closure.import_closure("referee.jobs.job") for part in path.parts}
+    assert not folders & {"report", "evidence"}
 
 
 def test_the_hash_of_a_job_follows_its_parts(monkeypatch):
@@ -201,9 +197,8 @@ def test_the_hash_of_a_job_follows_its_parts(monkeypatch):
 @pytest.fixture
 def copied(tmp_path, monkeypatch):
     """A copy of projfree that can be edited, whose files are hashed in place of the real ones."""
-    shutil.copytree(
-        closure.ROOTS["projfree"], tmp_path / "projfree", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    sources = closure.ROOTS["projfree"]
+    shutil.copytree(sources, tmp_path / "projfree", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(closure, "ROOTS", {**closure.ROOTS, "projfree": tmp_path / "projfree"})
     monkeypatch.setattr(closure, "_imports", cache(closure._imports.__wrapped__))
     monkeypatch.chdir(ROOT)

@@ -9,12 +9,7 @@ SOURCES = Path(atomic_io.__file__).parents[2]
 ARRAYS = "np.savez", "np.savetxt"
 #: File → the calls in it that open something for writing, and why they may.
 DOORS = {
-    "projfree/common/atomic_io.py": {
-        "os.open",
-        "h5py.File",
-        "_Sink",
-        "shutil.copyfileobj",
-    },  # the door itself
+    "projfree/common/atomic_io.py": {"os.open", "h5py.File", "_Sink", "shutil.copyfileobj"},  # itself
     "projfree/engine/cpu_pinning.py": {"os.open"},  # locks of cores, empty
     "referee/common/alone.py": {"os.open"},  # locks, empty
     "referee/data/download.py": {"open"},  # parts, given their name by data.store.publish
@@ -62,9 +57,7 @@ def _writing(call):
 def _is_writing(mode) -> bool:
     """Whether a mode is, or can be, one of writing."""
     texts = [node.value for node in ast.walk(mode) if isinstance(node, ast.Constant)] if mode else []
-    return any(
-        set(text) <= set("rwaxbt+") and set(text) & set("wax+") for text in texts if isinstance(text, str)
-    )
+    return any(set(t) <= set("rwaxbt+") and set(t) & set("wax+") for t in texts if isinstance(t, str))
 
 
 def test_every_file_is_written_through_a_known_door():

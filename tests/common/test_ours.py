@@ -22,16 +22,9 @@ def folder(tmp_path):
     return made
 
 
-@pytest.mark.parametrize(
-    "files",
-    [
-        {},
-        {"index.html": PAGE, "data/a.js": "projfreeData(1)"},
-        {".snakemake_timestamp": "", "index.html": PAGE},
-    ],
-)
+@pytest.mark.parametrize("files", [{}, {"data/a.js": "projfreeData(1)"}, {".snakemake_timestamp": ""}])
 def test_what_is_ours_is_removed(folder, files):
-    place = folder(files)
+    place = folder(files and files | {"index.html": PAGE})
     removed(place, NAMES)
     assert not place.exists()
 
@@ -50,9 +43,7 @@ def test_what_is_ours_is_removed(folder, files):
         {"t/a.csv": "user,rating"},
         {"t/a.json": '{"mine": 1}'},
         {"t/a.svg": "<svg>mine</svg>"},
-        {"t/a.h5": "mine"},
-        {"t/a.css": "mine"},
-        {"t/a.xyz": "mine"},
+        *({f"t/a.{kind}": "mine"} for kind in ("h5", "css", "xyz")),
     ],
 )
 def test_what_is_not_is_left_with_all_that_is_in_it(folder, files):

@@ -16,35 +16,10 @@ SECRET = np.arange(60, dtype=np.uint8)
 SOURCES = Path(outside.__file__).resolve().parents[2]
 
 
-def external_link(file, other):
-    file["X"] = h5py.ExternalLink(other, "/secret")
-
-
-def soft_link(file, _):
-    file["a"] = 1
-    file["X"] = h5py.SoftLink("/a")
-
-
 def virtual(file, other):
     layout = h5py.VirtualLayout(shape=(60,), dtype=np.uint8)
     layout[:] = h5py.VirtualSource(other, "secret", shape=(60,))
     file.create_virtual_dataset("g/X", layout)
-
-
-def raw_storage(file, other):
-    file.create_dataset("X", shape=(60,), dtype=np.uint8, external=[(other, 0, 60)])
-
-
-def unlimited_claim(file, _):
-    file.create_dataset("X", shape=(10**9, 10**6), dtype=np.float64, chunks=(100, 100), compression="gzip")
-
-
-def pieces_larger_than_the_whole(file, _):
-    file.create_dataset("X", shape=(4,), maxshape=(None,), dtype=np.float64, chunks=(1 << 24,), compression=1)
-
-
-def claim_without_content(file, _):
-    file.create_dataset("X", shape=(10**7,), dtype=np.float64)
 
 
 def one_array_a_thousand_times(file, _):
@@ -53,17 +28,24 @@ def one_array_a_thousand_times(file, _):
         file[f"{k}"] = file["X"]
 
 
-def group_in_itself(file, _):
-    file.create_group("g")
-    file["g/g"] = file["g"]
+LEADING = {
+    "external link": lambda file, other: file.update(X=h5py.ExternalLink(other, "/secret")),
+    "soft link": lambda file, _: file.update(a=1, X=h5py.SoftLink("/a")),
+    "virtual": virtual,
+    "raw storage": lambda file, other: made(file, (60,), "u1", external=[(other, 0, 60)]),
+    "unlimited claim": lambda file, _: made(file, (10**9, 10**6), chunks=(100, 100), compression="gzip"),
+    "pieces larger than the whole": lambda file, _: made(file, (4,), chunks=(1 << 24,), compression=1),
+    "claim without content": lambda file, _: made(file, (10**7,)),
+    "one array a thousand times": one_array_a_thousand_times,
+    "group in itself": lambda file, _: file.create_group("g").update(g=file["g"]),
+    "groups without end": lambda file, _: file.create_group("/".join("g" * (hdf5.DEPTH + 1))),
+}
 
 
-def groups_without_end(file, _):
-    file.create_group("/".join("g" * (hdf5.DEPTH + 1)))
-
-
-LEADING = [external_link, soft_link, virtual, raw_storage, unlimited_claim, claim_without_content]
-LEADING += [pieces_larger_than_the_whole, one_array_a_thousand_times, group_in_itself, groups_without_end]
+def made(file, shape, dtype=float, **options):
+    """A data set that may grow where it is in pieces."""
+    growing = (None,) * len(shape) if "chunks" in options else None
+    file.create_dataset("X", shape, dtype, maxshape=growing, **options)
 
 
 @pytest.mark.parametrize("way", LEADING)
@@ -72,9 +54,9 @@ def test_a_file_that_leads_elsewhere_is_refused_by_name(tmp_path, way):
     other.write_bytes(SECRET.tobytes())
     with h5py.File(tmp_path / "other.h5", "w") as file:
         file["secret"] = SECRET
-    target = other if way is raw_storage else tmp_path / "other.h5"
+    target = other if way == "raw storage" else tmp_path / "other.h5"
     with h5py.File(path, "w") as file:
-        way(file, str(target))
+        LEADING[way](file, str(target))
     with pytest.raises(DamagedFile) as error, open_h5(path):
         pass
     assert re.fullmatch(rf"{path}: refused, /.* .*", str(error.value))

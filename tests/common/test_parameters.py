@@ -52,9 +52,10 @@ def test_every_kind_of_annotation(kind, good, bad, words):
     assert parameters.words(kind) == words
 
 
-@pytest.mark.parametrize(
-    "kind", [Annotated[str, Range(least=0)], dict[str, int], "int", 3, list[dict[str, int]]]
-)
+UNCHECKED = [Annotated[str, Range(least=0)], dict[str, int], "int", 3, list[dict[str, int]]]
+
+
+@pytest.mark.parametrize("kind", UNCHECKED)
 def test_an_annotation_that_cannot_be_checked_is_told(kind):
     with pytest.raises(TypeError, match="cannot be checked"):
         parameters.words(kind)
@@ -100,7 +101,6 @@ def test_a_number_is_either_taken_or_refused_by_name_and_value(number):
             {"name": "nuclear-ball", "raduis": 1},
             "set 'nuclear_ball': unknown parameter 'raduis'. Did you mean 'radius'? Known are: linear, rad",
         ),
-        ({"name": "l2_ball", "radius": -1}, "set 'l2_ball': radius must be a finite number ≥ 0, not -1"),
         ({"name": "l2_ball", "radius": "1"}, "set 'l2_ball': radius must be a finite number ≥ 0, not '1'"),
         (
             {"name": "nuclear_ball", "radius": 1, "linear": "grom"},

@@ -68,10 +68,7 @@ FORGERIES = {
     "end": (lambda h: h["seed-1"].attrs.create("end_status", "won"), "seed-1: it ended 'won'; known: budget"),
     "no end": (lambda h: h["seed-1"].attrs.pop("end_status"), "KeyError"),
     "no clock": (lambda h: h.pop("seed-1/cpu_seconds"), "KeyError"),
-    "group for column": (
-        lambda h: (h.pop("seed-0/timers/lmo"), h.create_group("seed-0/timers/lmo")),
-        "numbers",
-    ),
+    "group": (lambda h: (h.pop("seed-0/timers/lmo"), h.create_group("seed-0/timers/lmo")), "numbers"),
     "column for group": (lambda h: (h.pop("seed-0/timers"), h.update({"seed-0/timers": 1})), "Attr"),
     "attribute": (lambda h: h["seed-0"].attrs.create("n", "{"), "JSONDecodeError"),
     "deep": (lambda h: h["seed-0"].attrs.create("n", "[" * 60_000), "RecursionError"),

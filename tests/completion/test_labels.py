@@ -16,14 +16,10 @@ BEYOND = [2**63, 2**64 - 1, 2**64, 2**70 + 1, 3]
 
 def held(ids):
     """The same ids as people give them, by name."""
+    texts = [*map(str, ids)]
     result = {"int64": np.array(ids, np.int64), "uint64": np.array(ids, np.uint64), "list": list(ids)}
-    result |= {
-        "object": np.array(ids, object),
-        "Series": pd.Series(ids),
-        "Int64": pd.Series(ids, dtype="Int64"),
-    }
-    result |= {"str": [*map(str, ids)], "bytes": np.array([*map(str, ids)], "S")}
-    return result
+    result |= {"object": np.array(ids, object), "str": texts, "bytes": np.array(texts, "S")}
+    return result | {"Series": pd.Series(ids), "Int64": pd.Series(ids, dtype="Int64")}
 
 
 @pytest.mark.parametrize("known", held([1]))

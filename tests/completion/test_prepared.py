@@ -58,9 +58,8 @@ def test_divisions_are_those_of_memory_and_part_the_ratings(ratings, prepared):
         division = Division(0, 3, 1, held_out)
         ours, theirs = ratings.sweeps(division), prepared.sweeps(division)
         for k in range(len(ours.ranges)):
-            np.testing.assert_array_equal(ours.opened(k).cols, theirs.opened(k).cols)
-            np.testing.assert_array_equal(ours.opened(k).values, theirs.opened(k).values)
-            np.testing.assert_array_equal(ours.opened(k).indptr, theirs.opened(k).indptr)
+            for part in ("cols", "values", "indptr"):
+                np.testing.assert_array_equal(getattr(ours.opened(k), part), getattr(theirs.opened(k), part))
     held = sum(ratings.sweeps(Division(0, 3, k, True)).opened(0).cols.size for k in range(3))
     assert held == ratings.sweeps().opened(0).cols.size
 

@@ -25,9 +25,8 @@ def archive(tmp_path):
 
 
 def test_images_by_subject_pose_and_light(archive):
-    path = archive(
-        **dict.fromkeys(reversed(NAMES), IMAGE), **{"yaleB01_P00_Ambient.pgm": b"P5", "info.txt": b"x"}
-    )
+    others = {"yaleB01_P00_Ambient.pgm": b"P5", "info.txt": b"x"}
+    path = archive(**dict.fromkeys(reversed(NAMES), IMAGE), **others)
     X, y = faces(path, shape=(2, 3))
     assert y.tolist() == [1000, 1001, 2000]
     assert X.dtype == np.float32 and X[0].tolist() == [0, 50, 100, 150, 200, 255]

@@ -2,15 +2,14 @@
 
 import bz2
 import gzip
-import io
 import json
 import os
 import stat
-import zipfile
 from pathlib import Path
 
 import pytest
 from local_site import digest, get, quick, row
+from packs import zipped
 
 from referee.common.alone import alone
 from referee.data import fetch
@@ -18,6 +17,7 @@ from referee.data.errors import CatalogError, DataError, IntegrityError, Unavail
 
 TEXT = b"1 1:0.5 3:2\n2 2:-1\n"
 PRINT = {"shape": [2, 3], "nnz": 3, "labels": {1: 1, 2: 1}, "column_sums": None}
+ZIPPED = zipped({"in/a": TEXT, "other": b"x"})
 LIBSVM = {"reader": "libsvm", "reader_params": {"features": 3}, "fingerprint": PRINT}
 
 
@@ -27,14 +27,6 @@ def target(root, name="a.txt"):
 
 def thing(**file):
     return row([{"name": "a.txt"} | file], **LIBSVM)
-
-
-def zipped(**members):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as pack:
-        for name, body in members.items():
-            pack.writestr(name.replace("__", "/"), body)
-    return buffer.getvalue()
 
 
 def folder(tmp_path, **files):
@@ -56,18 +48,13 @@ def test_mirror_folder_first(site, project, tmp_path):
     assert fetched(root, mirror=mirror) == TEXT
     assert site.requests == []
     assert stat.S_IMODE(target(root).stat().st_mode) == 0o444
-    assert json.loads((root / "data" / "downloads.lock.json").read_text())["thing/a.txt"] == {
-        "mirror": digest(TEXT)
-    }
+    recorded = json.loads((root / "data" / "downloads.lock.json").read_text())
+    assert recorded["thing/a.txt"] == {"mirror": digest(TEXT)}
 
 
 def test_mirror_over_http_and_its_own_path_and_hash(site, project):
-    site.files["/m/elsewhere/b.gz"] = gzip.compress(TEXT)
-    mirror = {
-        "address": "elsewhere/b.gz",
-        "unpack": "gzip",
-        "sha256": digest(site.files["/m/elsewhere/b.gz"]),
-    }
+    site.files["/m/elsewhere/b.gz"] = packed = gzip.compress(TEXT)
+    mirror = {"address": "elsewhere/b.gz", "unpack": "gzip", "sha256": digest(packed)}
     root = project(thing=thing(mirror=mirror))
     assert fetched(root, mirror=site.url("/m/")) == TEXT
 
@@ -99,11 +86,10 @@ def test_a_mirror_folder_obeys_the_limit_before_it_copies(project, tmp_path):
         fetched(root, mirror=mirror, offline=True)
 
 
-@pytest.mark.parametrize(
-    "packed",
-    [b"junk", gzip.compress(b"1 9:1\n"), gzip.compress(bytes(1 << 20))],
-    ids=["junk", "other", "long"],
-)
+PACKED = {"junk": b"junk", "other": gzip.compress(b"1 9:1\n"), "long": gzip.compress(bytes(1 << 20))}
+
+
+@pytest.mark.parametrize("packed", PACKED.values(), ids=PACKED)
 def test_nothing_of_a_refused_archive_is_left(project, tmp_path, packed):
     mirror = {"address": "thing/a.gz", "unpack": "gzip"}
     root = project(thing=thing(mirror=mirror, max_bytes=1 << 19))
@@ -125,7 +111,7 @@ def test_pinned_copies_are_both_accepted(project, tmp_path):
 
 @pytest.mark.parametrize(
     ("how", "packed"),
-    [("gzip", gzip.compress(TEXT)), ("bz2", bz2.compress(TEXT)), ("zip", zipped(in__a=TEXT, other=b"x"))],
+    [("gzip", gzip.compress(TEXT)), ("bz2", bz2.compress(TEXT)), ("zip", ZIPPED)],
     ids=["gzip", "bz2", "zip"],
 )
 def test_packed_source(site, project, how, packed):
@@ -217,9 +203,7 @@ def test_add_to_a_dataset_of_several_files_needs_the_name(project, tmp_path):
 
 
 def test_shipped_file(project):
-    root = project(
-        thing=row([{"name": "a.txt", "shipped": "data/samples/a.txt", "sha256": digest(TEXT)}], **LIBSVM)
-    )
+    root = project(thing=thing(shipped="data/samples/a.txt", sha256=digest(TEXT)))
     with pytest.raises(IntegrityError, match="missing"):
         fetched(root)
     (root / "data" / "samples").mkdir(parents=True)

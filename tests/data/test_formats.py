@@ -21,7 +21,6 @@ COVER = b"2596,51,3,258,0,510,221,232,148,6279,1" + b",0" * 43 + b",5\n"
 COVER2 = b"2804,139,9,268,-65,3180,234,238,135,6121" + b",0" * 43 + b",1,2\n"
 UCI = b" ".join(b"%.4e" % (-1.5 * i) for i in range(48)) + b" 11\n"
 MIRROR = os.environ.get("PROJFREE_MIRROR")  # before a fixture clears it
-SMALL = settings(max_examples=60, deadline=None)
 
 
 @pytest.fixture
@@ -41,17 +40,17 @@ def blamed(path, line, reader, **params):
     return str(error.value)
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress])
+def of_windows(text):
+    """Its line ends, and none at the end."""
+    return text[:-1].replace(b"\n", b"\r\n")
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, of_windows])
 def test_covertype_rows(write, pack):
     X, y = formats.covertype(write(pack(COVER + COVER2)))
     assert X.shape == (2, 54) and X.dtype == np.float32 and y.dtype == np.int64
     assert X[0, :11].tolist() == [2596, 51, 3, 258, 0, 510, 221, 232, 148, 6279, 1]
     assert X[1, 4] == -65 and X[1, 53] == 1 and y.tolist() == [5, 2]
-
-
-def test_covertype_windows_ends_and_no_last_newline(write):
-    X, y = formats.covertype(write((COVER + COVER2)[:-1].replace(b"\n", b"\r\n")))
-    assert y.tolist() == [5, 2]
 
 
 @pytest.mark.parametrize(
@@ -66,10 +65,8 @@ def test_covertype_windows_ends_and_no_last_newline(write):
         (COVER.replace(b"2596", b""), "''"),
         (COVER.replace(b"2596", b"1e99"), "too large"),
         (COVER.replace(b"2596", b"99999999999999999999"), "whole numbers"),
-        (COVER.replace(b"2596,51", b"2596 51"), "54 fields"),
         (COVER.replace(b"2596,", b""), "54 fields"),
         (COVER.replace(b"2596", b"2596,1"), "56 fields"),
-        (COVER.replace(b"2596,", b"2596,,"), "56 fields"),
         (b"<html>\n", "1 fields"),
         (b"\x00\xff\n", "fields"),
     ],
@@ -120,13 +117,6 @@ def test_sensorless_malformed(write):
     assert "indices must increase within 1..48" in blamed(write(b"1 1:1\n1 49:2\n"), 2, "sensorless")
 
 
-@pytest.mark.parametrize("pack", [bytes, bz2.compress])
-def test_aloi_rows(write, pack):
-    X, y = formats.libsvm(write(pack(b"0 1:0.25 128:3e-2\n999 3:1\n7\n")), features=128, dense=True)
-    assert X.shape == (3, 128) and y.tolist() == [0, 999, 7]
-    assert X[0, 0] == 0.25 and X[0, 127] == np.float32(0.03) and X[1, 2] == 1 and not X[2].any()
-
-
 @pytest.mark.parametrize(
     ("bad", "why"),
     [
@@ -135,7 +125,6 @@ def test_aloi_rows(write, pack):
         (b"1 2:1 2:1", "index 2 after 2"),
         (b"1 3:1 2:1", "index 2 after 3"),
         (b"1 1:nan", "'1:nan'"),
-        (b"1 1:inf", "'1:inf'"),
         (b"1 1:1e60", "too large"),
         (b"1 1:", "'1:'"),
         (b"1 :1", "':1'"),
@@ -155,7 +144,7 @@ def test_libsvm_malformed_lines(write, bad, why):
     assert why in blamed(path, 3, "libsvm", features=4)
 
 
-@SMALL
+@settings(max_examples=60, deadline=None)
 @given(
     arrays.arrays(
         np.float32, arrays.array_shapes(min_dims=2, max_dims=2, max_side=6), elements=st.integers(-999, 999)

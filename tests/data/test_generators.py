@@ -13,11 +13,7 @@ from referee.data import generators
 from referee.data.errors import DataError
 
 TESTS = Path(__file__).parents[1]
-
-
 COMPLETION = {"shape": (20, 30), "rank": 3, "radius": 3.0}
-
-
 CASES = [("completion", COMPLETION), ("class_clusters", {"classes": 3, "per_class": 4, "dimension": 5})]
 CASES += [("ratings", {"source": {"X": sparse.csr_matrix(np.arange(600).reshape(20, 30) % 5)}})]
 CASES += [("simplex_least_squares", {"rows": 20, "features": 5})]
@@ -49,9 +45,6 @@ def test_simplex_least_squares_are_solved_at_three_times_a_point_of_the_simplex(
     assert (out["c"] - out["A"] @ w).std() == pytest.approx(0.5, rel=0.05)
 
 
-# --- completion (C1) ---
-
-
 def test_completion_counts_and_layout():
     out = make("completion", shape=200, rank=5, radius=5.0)
     n, m = out["rows"].size, 200
@@ -80,9 +73,8 @@ def test_completion_mode_c_is_unscaled():
 
 
 def test_completion_replace():
-    out = make(
-        "completion", **COMPLETION, mode="C", corruption="replace", corrupt=1.0, noise=0.001, observe=1.0
-    )
+    replaced = {"mode": "C", "corruption": "replace", "corrupt": 1.0, "noise": 0.001, "observe": 1.0}
+    out = make("completion", **COMPLETION, **replaced)
     assert np.abs(out["values"]).max() <= 0.001 and out["rows"].size == 600
 
 
@@ -109,15 +101,6 @@ def test_completion_add_is_replace_plus_truth():
 def test_completion_errors(change, match):
     with pytest.raises((DataError, ValueError), match=match):
         make("completion", **COMPLETION | change)
-
-
-# --- families of tasks (C3) ---
-
-
-# --- one class against the rest (C4) ---
-
-
-# --- stand-in clusters ---
 
 
 def test_clusters():

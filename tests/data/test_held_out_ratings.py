@@ -6,7 +6,8 @@ import json
 import numpy as np
 import pytest
 from local_site import row
-from test_ratings import HALF, KDD, NETFLIX, inside, tar, write
+from packs import tar
+from test_ratings import HALF, KDD, NETFLIX, inside, write
 
 from referee.data import formats, generators, prepare, prepared
 from referee.data.errors import DataError, FormatError
@@ -33,6 +34,7 @@ def test_a_list_of_pairs(tmp_path):
     path = write(tmp_path, tar(inside("download", files), "w:gz"))
     X, held = read(path, "netflix", held_out="probe.txt")
     assert X.nnz == 4 and held == [(0, 17769, 4), (2649428, 7, 3)]
+    fails(path, "netflix", None, "no file named other.txt", held_out="other.txt")
 
 
 @pytest.mark.parametrize(
@@ -55,11 +57,6 @@ def test_wrong_lists(tmp_path, monkeypatch, probe, line, why, size):
     write(tmp_path, NETFLIX, "mv_0000008.txt")
     write(tmp_path, probe, "probe.txt")
     fails(tmp_path, "netflix", line, why, held_out="probe.txt")
-
-
-def test_no_list(tmp_path):
-    path = write(tmp_path, tar({"mv_1.txt": NETFLIX}))
-    fails(path, "netflix", None, "no file named probe.txt", held_out="probe.txt")
 
 
 def test_a_file_of_held_out_ratings(tmp_path):

@@ -52,7 +52,6 @@ def test_without_a_header_the_largest_id_counts(tmp_path):
         ("0\t1\t1\n0\t-2\t1\n", "e:5"),
         ("0\t4\t1\n", r"id 4 is outside 0\.\.3"),
         ("0\t1.5\t1\n", "e:4"),
-        ("0\t99999999999999999999\t1\n", "e:4"),
         ("", "holds no edges"),
     ],
 )
@@ -99,7 +98,6 @@ def test_gas_batches_with_concentrations(tmp_path):
         (gas_line(1).rsplit(" ", 1)[0] + "\n", "127 values, expected 128"),
         (gas_line(1).strip() + " 129:1\n", "129 values, expected 128"),
         (gas_line(1).replace("7:6.000000", "7:nan"), "'7:nan' is not finite"),
-        (gas_line(1).replace("7:6.000000", "7:x"), "'7:x' is not finite"),
     ],
 )
 def test_bad_gas_lines_name_file_and_line(tmp_path, line, message):
@@ -150,11 +148,8 @@ def test_files_that_are_not_matlab(tmp_path, damage):
 
 
 def test_a_truncated_matlab_file(tmp_path):
-    savemat(
-        tmp_path / "a.mat",
-        {"X": np.random.default_rng(0).random((50, 50)), "Y": np.ones(50)},
-        do_compression=True,
-    )
+    content = {"X": np.random.default_rng(0).random((50, 50)), "Y": np.ones(50)}
+    savemat(tmp_path / "a.mat", content, do_compression=True)
     whole = (tmp_path / "a.mat").read_bytes()
     with pytest.raises(FormatError):
         formats.read("matlab", put(tmp_path, "a.mat", whole[: len(whole) // 2]))
@@ -185,10 +180,8 @@ def test_bad_regression_tables(tmp_path, text, message):
         formats.read("regression", put(tmp_path, "t", text), features=2)
 
 
-def test_bad_archives(tmp_path):
-    np.savez(tmp_path / "a.npz", X=np.ones((2, 2)), y=np.array([1, np.inf]))
-    with pytest.raises(FormatError, match="row 2"):
+@pytest.mark.parametrize(("y", "message"), [({"y": [1, np.inf]}, "row 2"), ({}, "no variable y")])
+def test_bad_archives(tmp_path, y, message):
+    np.savez(tmp_path / "a.npz", X=np.ones((2, 2)), **y)
+    with pytest.raises(FormatError, match=message):
         formats.read("regression", tmp_path / "a.npz", features=2)
-    np.savez(tmp_path / "b.npz", X=np.ones((2, 2)))
-    with pytest.raises(FormatError, match="no variable y"):
-        formats.read("regression", tmp_path / "b.npz", features=2)

@@ -2,17 +2,15 @@
 
 import bz2
 import gzip
-import io
 import os
-import tarfile
 import tracemalloc
-import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from packs import tar, zipped
 
 from referee.data import catalog, formats, lines
 from referee.data.errors import DataError, FormatError
@@ -62,12 +60,7 @@ def blamed(path, line, layout, **params):
     return str(error.value)
 
 
-# --- what is read -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("layout", "shape"), [("movielens-100k", (943, 1682)), ("movielens-1m", (6040, 3952))]
-)
+@pytest.mark.parametrize("layout, shape", [("movielens-100k", (943, 1682)), ("movielens-1m", (6040, 3952))])
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress])
 def test_movielens(tmp_path, layout, shape, pack):
     X = read(write(tmp_path, pack(OFFICIAL[layout])), layout)
@@ -98,12 +91,8 @@ def test_yahoo_r1_drops_255_and_numbers_ids_through(tmp_path):
     X = read(write(tmp_path, R1), "yahoo-r1", compress=True)
     assert X.shape == (3, 4)  # users 2, 4, 9; artists -100, -99, 1000040, 1000321
     assert entries(X) == [(0, 1, 0), (0, 2, 90), (1, 2, 100), (2, 2, 1)]
-    assert entries(read(write(tmp_path, R1), "yahoo-r1")) == [
-        (2, 1, 0),
-        (2, 1000140, 90),
-        (4, 1000140, 100),
-        (9, 1000140, 1),
-    ]
+    plain = entries(read(write(tmp_path, R1), "yahoo-r1"))
+    assert plain == [(2, 1, 0), (2, 1000140, 90), (4, 1000140, 100), (9, 1000140, 1)]
 
 
 def test_ids_may_be_narrowed(tmp_path):
@@ -113,30 +102,10 @@ def test_ids_may_be_narrowed(tmp_path):
     assert "user 199 is outside 31..60" in blamed(path, 5, "yahoo-r2", users=[31, 60])
 
 
-# --- one file, many files, archives -----------------------------------------------------------------------
-
 CUT = NETFLIX.index(b"17770:")
 MOVIES = {"mv_0000008.txt": NETFLIX[:CUT], "mv_0017770.txt": NETFLIX[CUT:]}
 WHOLE = {"combined_data_1.txt": MOVIES["mv_0000008.txt"], "combined_data_2.txt": MOVIES["mv_0017770.txt"]}
 BESIDE = {"probe.txt": b"8:\n7\n", "movie_titles.txt": b"8,2003,\xc9t\xe9\n"}
-
-
-def tar(files, mode="w"):
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode=mode) as pack:
-        for name, body in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(body)
-            pack.addfile(info, io.BytesIO(body))
-    return out.getvalue()
-
-
-def zipped(files):
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
-        for name, body in files.items():
-            pack.writestr(name, body)
-    return out.getvalue()
 
 
 def inside(folder, files):
@@ -195,18 +164,12 @@ def test_cut_archives(tmp_path, name):
         read(write(tmp_path, ARCHIVES[name][: len(ARCHIVES[name]) * 2 // 3]), "netflix")
 
 
-# --- what is refused ------------------------------------------------------------------------------------
-
 BAD_LINES = [
     (b"7\t3\t1", "3 fields, expected user, item, rating, time"),
-    (b"7\t3\t1\t5\t5", "5 fields"),
     (b"7\t\t1\t5", "item '' is not a whole number"),
-    (b"\t3\t1\t5", "user ''"),
     (b"7\t3\t1\t", "time ''"),
     (b"7\t3\t1\tx", "time 'x'"),
-    (b"7 3 1 5", "1 fields"),
-    (b"seven\t3\t1\t5", "user 'seven' is not a whole number"),
-    (b"7.0\t3\t1\t5", "user '7.0'"),
+    (b"7.0\t3\t1\t5", "user '7.0' is not a whole number"),
     (b"7-3\t3\t1\t5", "user '7-3'"),
     (b"--7\t3\t1\t5", "user '--7'"),
     (b"+7\t3\t1\t5", "user '+7'"),
@@ -218,10 +181,8 @@ BAD_LINES = [
     (b"7\t99999999999999999999\t1\t5", "item 99999999999999999999 is outside"),
     (b"7\t3\t0\t5", "rating '0' is not on the scale 1 to 5"),
     (b"7\t3\t6\t5", "rating '6'"),
-    (b"7\t3\t3.5\t5", "rating '3.5'"),
     (b"7\t3\t\t5", "rating ''"),
     (b"7\t3\tnan\t5", "rating 'nan'"),
-    (b"7\t3\tinf\t5", "rating 'inf'"),
     (b"7\t3\t-1\t5", "rating '-1'"),
     (b"7\t3\t01\t5", "rating '01'"),
     (b"7\t3\t00001\t5", "rating '00001'"),
@@ -251,13 +212,10 @@ def test_two_lines_that_share_a_field_wrongly_are_found(tmp_path, text, why):
     assert why in blamed(write(tmp_path, text), 1, "movielens-100k")
 
 
-@pytest.mark.parametrize(
-    ("bad", "why"),
-    [(b"3.2", "'3.2'"), (b"0", "'0'"), (b"5.5", "'5.5'"), (b".5", "'.5'"), (b"4.50", "'4.50'")],
-)
-def test_ratings_between_the_half_stars(tmp_path, bad, why):
-    path = write(tmp_path, HALF.replace(b"0.5", bad))
-    assert f"rating {why} is not on the scale 0.5 to 5" in blamed(path, 3, "movielens-10m")
+@pytest.mark.parametrize("bad", ["3.2", "0", "5.5", ".5", "4.50"])
+def test_ratings_between_the_half_stars(tmp_path, bad):
+    path = write(tmp_path, HALF.replace(b"0.5", bad.encode()))
+    assert f"rating '{bad}' is not on the scale 0.5 to 5" in blamed(path, 3, "movielens-10m")
 
 
 @pytest.mark.parametrize(
@@ -265,11 +223,9 @@ def test_ratings_between_the_half_stars(tmp_path, bad, why):
     [
         (NETFLIX[3:], 1, "no item has been named"),
         (NETFLIX.replace(b"8:", b"x:", 1), 1, "item 'x' is not a whole number"),
-        (NETFLIX.replace(b"8:", b":", 1), 1, "item ''"),
         (NETFLIX.replace(b"17770:", b"17771:"), 4, "item 17771 is outside 1..17770"),
         (NETFLIX.replace(b"8:", b"0:", 1), 1, "item 0 is outside"),
         (NETFLIX.replace(b"8:", b"8:9", 1), 1, "'8:9' is no item"),
-        (NETFLIX.replace(b"8:", b"8::", 1), 1, "'8::'"),
         (NETFLIX.replace(b"7,5", b"7:5"), 3, "'7:5,2005-05-13'"),
         (NETFLIX.replace(b"7,5,", b"7,5"), 3, "2 fields, expected user, rating, date"),
         (NETFLIX.replace(b"7,5", b"7,0"), 3, "rating '0'"),
@@ -293,7 +249,6 @@ def test_malformed_netflix(tmp_path, bad, line, why):
         (KDD.replace(b"0|3", b"1000990|3"), 1, "user 1000990 is outside 0..1000989"),
         (KDD.replace(b"624960", b"624961"), 3, "item 624961 is outside 0..624960"),
         (KDD.replace(b"\t100\t", b"\t101\t"), 4, "rating '101' is not on the scale 0 to 100"),
-        (KDD.replace(b"\t100\t", b"\t-1\t"), 4, "rating '-1'"),
     ],
 )
 def test_malformed_kdd(tmp_path, monkeypatch, bad, line, why):
@@ -323,10 +278,6 @@ def test_a_second_rating_of_an_item_is_named(tmp_path, monkeypatch, layout, text
     assert "again" in blamed(path, line, layout, compress=True)
 
 
-def test_equal_items_of_neighbouring_users_are_no_duplicate(tmp_path):
-    assert read(write(tmp_path, b"1\t5\t1\t2\n2\t5\t1\t2\n"), "movielens-100k").nnz == 2
-
-
 @pytest.mark.parametrize("text", [b"", b"\n\n", b"1\t1000040\t255\n"])
 def test_no_ratings(tmp_path, text):
     assert "holds no ratings" in blamed(write(tmp_path, text), None, "yahoo-r1")
@@ -335,16 +286,6 @@ def test_no_ratings(tmp_path, text):
 def test_unknown_layout_lists_the_known(tmp_path):
     with pytest.raises(DataError, match=r"Did you mean 'netflix'\? Known are: .*movielens-100k, "):
         read(write(tmp_path, b""), "netflx")
-
-
-def test_cut_gzip(tmp_path):
-    text = b"".join(b"%d\t%d\t3\t0\n" % (u, i) for u in range(1, 300) for i in range(1, 99))
-    path = write(tmp_path, gzip.compress(text)[:-500])
-    with pytest.raises(FormatError, match="damaged or cut"):
-        read(path, "movielens-100k")
-
-
-# --- the same whatever the blocks; memory ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("layout", OFFICIAL)

@@ -1,14 +1,13 @@
 """Damage that was once read without a word, or ended in a foreign error or a crash (see tests/torture)."""
 
 import bz2
-import io
-import tarfile
 import tracemalloc
 import zipfile
 
 import h5py
 import numpy as np
 import pytest
+from packs import tar, zipped
 from scipy.io import savemat
 
 from referee.data import faces, formats, unpack
@@ -18,19 +17,17 @@ RATINGS = b"31\t900\t5\n31\t905\t2\n", b"32\t44\t5\n32\t900\t1\n"
 X, Y = np.arange(12.0).reshape(4, 3), np.arange(4) + 1
 
 
-def put(folder, content, name="f"):
-    (folder / name).write_bytes(content)
-    return folder / name
+def put(folder, content):
+    (folder / "f").write_bytes(content)
+    return folder / "f"
 
 
-def tar(files):
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as pack:
-        for name, content in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            pack.addfile(info, io.BytesIO(content))
-    return out.getvalue()
+def refused(path, why):
+    """What its reader says, and the check of a container."""
+    with pytest.raises(FormatError, match=why):
+        formats.read("ratings", path, layout="yahoo-r2", compress=True)
+    with pytest.raises(IntegrityError, match=why):
+        unpack.check_container(path)
 
 
 @pytest.mark.parametrize(
@@ -51,58 +48,37 @@ def test_a_damaged_second_stream_does_not_end_a_bzip2_file(tmp_path):
     first, second = (bz2.compress(text) for text in RATINGS)
     whole = formats.read("ratings", put(tmp_path, first + second), layout="yahoo-r2", compress=True)[0]
     assert whole.nnz == 4
-    path = put(tmp_path, first + b"?" + second[1:])
-    with pytest.raises(FormatError, match="damaged or cut"):
-        formats.read("ratings", path, layout="yahoo-r2", compress=True)
-    with pytest.raises(IntegrityError, match="damaged or cut"):
-        unpack.check_container(path)
+    refused(put(tmp_path, first + b"?" + second[1:]), "damaged or cut")
 
 
 def test_an_encrypted_member_is_told(tmp_path):
-    pack = io.BytesIO()
-    with zipfile.ZipFile(pack, "w") as archive:
-        archive.writestr("train_0.txt", RATINGS[0])
-    content = bytearray(pack.getvalue())
+    content = bytearray(zipped({"train_0.txt": RATINGS[0] * 100}))
     content[6] |= 1
     content[content.index(b"PK\x01\x02") + 8] |= 1
-    path = put(tmp_path, bytes(content))
-    with pytest.raises(FormatError, match="encrypted"):
-        formats.read("ratings", path, layout="yahoo-r2", compress=True)
-    with pytest.raises(IntegrityError, match="encrypted"):
-        unpack.check_container(path)
+    refused(put(tmp_path, content), "encrypted")
 
 
-def test_fields_of_an_edge_do_not_come_from_the_next_line(tmp_path):
-    with pytest.raises(FormatError, match="f:2: '3 4 5' is not from and to"):
-        formats.read("edges", put(tmp_path, b"1 2\n3 4 5\n6\n"))
-
-
-@pytest.mark.parametrize("text", [b"# Nodes: 1000000000000 Edges: 1\n0 1\n", b"0 1\n0 999999999999\n"])
-def test_a_great_number_of_nodes_asks_for_no_memory(tmp_path, text):
-    with pytest.raises(FormatError, match="f:2: id 999999999999|header says 1000000000000 nodes"):
-        formats.read("edges", put(tmp_path, text))
+LONG = b"9" * 5000
 
 
 @pytest.mark.parametrize(
-    ("reader", "text", "params"),
+    ("reader", "text", "params", "why"),
     [
-        ("libsvm", b"1 1:1\n1 %s:1\n", {"features": 4}),
-        ("batches", b"%s 1:1\n", {}),
-        ("regression", b"1,2\n%s,3\n", {"features": 1}),
-        ("edges", b"# Nodes: %s Edges: 3\n0 %s\n", {}),
+        ("edges", b"1 2\n3 4 5\n6\n", {}, "f:2: '3 4 5' is not from and to"),  # none is of the next line
+        ("edges", b"# Nodes: 1000000000000 Edges: 1\n0 1\n", {}, "header says 1000000000000 nodes"),
+        ("edges", b"0 1\n0 999999999999\n", {}, "f:2: id 999999999999"),
+        ("edges", b"# Nodes: %s Edges: 3\n0 %s\n" % (LONG, LONG), {}, r"f:\d: "),
+        ("libsvm", b"1 1:1\n1 %s:1\n" % LONG, {"features": 4}, "f:2: "),
+        ("batches", b"%s 1:1\n" % LONG, {}, "f:1: "),
+        ("batches", b"1 " + b" ".join(b"%d:1_0" % j for j in range(1, 129)), {}, "'1:1_0' is not finite"),
+        ("regression", b"1,2\n%s,3\n" % LONG, {"features": 1}, "f:2: "),
     ],
+    ids=range(8),
 )
-def test_a_number_of_five_thousand_digits(tmp_path, reader, text, params):
-    path = put(tmp_path, text.replace(b"%s", b"9" * 5000))
-    with pytest.raises(FormatError) as error:
-        formats.read(reader, path, **params)
-    assert error.value.line and len(str(error.value)) < 500
-
-
-def test_underscores_are_no_digits(tmp_path):
-    line = b"1 " + b" ".join(b"%d:1_0" % (j + 1) for j in range(128))
-    with pytest.raises(FormatError, match="'1:1_0' is not finite"):
-        formats.read("batches", put(tmp_path, line))
+def test_numbers_out_of_all_measure_are_told_in_few_words(tmp_path, reader, text, params, why):
+    with pytest.raises(FormatError, match=why) as error:
+        formats.read(reader, put(tmp_path, text), **params)
+    assert len(str(error.value)) < 500
 
 
 def test_a_matlab_file_that_crashes_scipy(tmp_path):
@@ -111,7 +87,7 @@ def test_a_matlab_file_that_crashes_scipy(tmp_path):
     assert content[176] == 9  # the type of the numbers of X
     content[176] = 11
     with pytest.raises(FormatError, match=r"X \(class 6, type 11\) is not a table"):
-        formats.read("matlab", put(tmp_path, bytes(content)))
+        formats.read("matlab", put(tmp_path, content))
     with pytest.raises(FormatError, match="not a MATLAB file"):
         formats.read("matlab", put(tmp_path, bytes(content[:300])))
 
@@ -145,13 +121,10 @@ def test_an_hdf5_file_of_more_arrays_than_it_can_hold(tmp_path):
 
 
 def test_an_error_does_not_repeat_the_file(tmp_path):
-    pack = io.BytesIO()
-    with zipfile.ZipFile(pack, "w") as archive:
-        archive.writestr("train_0.txt", RATINGS[0] * 100)
-    content = bytearray(pack.getvalue())
+    content = bytearray(zipped({"train_0.txt": RATINGS[0] * 100}))
     content[26:28] = (2000).to_bytes(2, "little")  # the length of the member's name
     with pytest.raises(FormatError, match="cannot be read") as error:
-        formats.read("ratings", put(tmp_path, bytes(content)), layout="yahoo-r2", compress=True)
+        formats.read("ratings", put(tmp_path, content), layout="yahoo-r2", compress=True)
     assert len(str(error.value)) < 400
 
 
@@ -163,7 +136,7 @@ def test_an_image_of_which_the_archive_claims_gigabytes(tmp_path):
         content[place : place + 4] = (2**31 - 1).to_bytes(4, "little")
     tracemalloc.start()
     with pytest.raises(FormatError):
-        faces.faces(put(tmp_path, bytes(content)), shape=(2, 3))
+        faces.faces(put(tmp_path, content), shape=(2, 3))
     assert tracemalloc.get_traced_memory()[1] < 1 << 26
     tracemalloc.stop()
 

@@ -49,10 +49,6 @@ def test_ranges_hold_all_rows_and_enough_entries(monkeypatch):
     assert len(row_ranges(indptr, 3)) < len(ranges) and row_ranges(np.zeros(5, int), 3) == [(0, 4)]
 
 
-def test_each_keeps_the_order():
-    assert list(each(lambda k: k * k, range(7), 3)) == [k * k for k in range(7)]
-
-
 def test_results_come_in_order_and_few_items_are_under_way():
     started = []
     found = each(lambda item: started.append(item) or -item, range(40), 3)

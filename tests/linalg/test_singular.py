@@ -153,14 +153,18 @@ def test_warm_start_needs_fewer_products():
     assert warm.sigma == pytest.approx(cold.sigma, rel=1e-5)
 
 
-def test_restarts_reach_what_one_basis_does_not(monkeypatch):
-    monkeypatch.setattr(singular, "BASIS", 10)
+@pytest.mark.parametrize("basis, gap", [("BASIS", np.inf), ("CERTIFIED_BASIS", 1e-9)])
+def test_restarts_reach_what_one_basis_does_not_and_a_bound_survives_them(basis, gap, monkeypatch):
+    monkeypatch.setattr(singular, basis, 10)
     rng = np.random.default_rng(11)
     G, _, _ = with_spectrum(rng, 60, 50, np.r_[1.0, np.linspace(0.97, 0.1, 49)])
-    pair = leading_pair(G, rng=rng, tol=1e-9)
-    assert pair.matvecs > 40
+    pair = leading_pair(G, rng=rng, tol=1e-9, gap=gap)
     check_pair(G, pair, 1e-9)
-    assert pair.sigma == pytest.approx(1.0, rel=1e-12)
+    assert pair.matvecs > 40 and pair.sigma == pytest.approx(1.0, rel=1e-12)
+    assert pair.bound >= 1 - 1e-13 and (gap == np.inf or pair.bound < 2.0)
+    monkeypatch.undo()
+    for operator in (G, Generic(G)):
+        assert leading_pair(operator, rng=rng, tol=1e-14, least=50).bound == pytest.approx(1.0, rel=1e-9)
 
 
 def clustered(rng, kind):
@@ -206,25 +210,12 @@ def test_starts_are_as_rarely_blind_as_is_claimed(start, monkeypatch):
     assert np.mean(toward) == (0.0 if start is not None else pytest.approx(0.2, abs=0.02))
 
 
-def test_a_bound_survives_restarts_and_full_bases(monkeypatch):
-    monkeypatch.setattr(singular, "CERTIFIED_BASIS", 10)
-    rng = np.random.default_rng(14)
-    G, _, _ = with_spectrum(rng, 60, 50, np.r_[1.0, np.linspace(0.97, 0.1, 49)])
-    pair = leading_pair(G, rng=rng, tol=1e-9, gap=1e-9)
-    assert pair.residual <= 1e-9 and 1.0 <= pair.bound < 2.0
-    monkeypatch.undo()
-    for operator in (G, Generic(G)):
-        assert leading_pair(operator, rng=rng, tol=1e-14, least=50).bound == pytest.approx(1.0, rel=1e-9)
-
-
 def test_residuals_are_true_on_clusters():
     """Newton alone stops far above a cluster of Ritz values."""
     for seed in range(30):
         G, _, _ = clustered(np.random.default_rng(seed), "bulk")
         for tol in (1e-3, 1e-6, 1e-9):
-            pair = leading_pair(G, tol=tol, gap=1e-6)
-            residual = np.linalg.norm(G.T @ pair.u - pair.sigma * pair.v) / pair.sigma
-            assert residual <= tol and residual == pytest.approx(pair.residual, rel=1e-2, abs=1e-14)
+            check_pair(G, leading_pair(G, tol=tol, gap=1e-6), tol)
 
 
 def test_gram_pairs_of_orthonormal_columns():

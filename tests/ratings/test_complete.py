@@ -44,6 +44,13 @@ def ratings(file):
 QUICK = Setting(folds=3, count=6, least=0.05)
 
 
+def complete(path, *options, code=0):
+    """What the command says."""
+    done = CliRunner().invoke(main, ["complete", str(path), *map(str, options)])
+    assert done.exit_code == code, done.output
+    return done.output
+
+
 def test_the_plain_model_is_the_trace_norm_of_what_the_offsets_leave(ratings):
     part = Part(ratings.sweeps(), Setting(centre="user-item", power=0, implicit=0))
     top = part.largest_weight()
@@ -119,19 +126,6 @@ def test_sides_are_adjoint_and_the_gradient_is_their_product(ratings):
     np.testing.assert_allclose(other, (B**2).T @ seen.T @ (A @ U) ** 2, rtol=1e-3)
 
 
-def test_offsets_are_the_ridge_solution(ratings):
-    part = Part(ratings.sweeps(), Setting(ridge=2.0))
-    (users, items), n = ratings.shape, ratings.n
-    U, V = (0.1 * np.random.default_rng(0).standard_normal((side, 2)) for side in part.problem.shape)
-    L, R = part.problem.sides(U, V)
-    e = ratings.values - part.fixed[0][0] - (L @ R.T)[ratings.rows, ratings.cols]
-    b, c = part.problem.settled(part.problem.image(U, V), 2.0).offsets
-    D = np.zeros((n, users + items))
-    D[np.arange(n), ratings.rows] = D[np.arange(n), users + ratings.cols] = 1
-    exact = np.linalg.solve(D.T @ D + 2 * np.eye(users + items), D.T @ e)
-    np.testing.assert_allclose(np.concatenate([b, c]), exact, atol=1e-4)
-
-
 def test_offsets_are_soon_settled_where_users_share_few_items(monkeypatch):
     rng, count = np.random.default_rng(0), 0
     cols = np.sort(np.stack([rng.choice(300, 3, replace=False) for _ in range(500)]), axis=1).ravel()
@@ -170,13 +164,8 @@ def test_the_choice_predicts_best_and_is_certified(ratings):
 
 
 def test_folds_are_used_until_enough_ratings_are_held_out(ratings):
-    assert [choice.folds_used(n, Setting(folds=3, enough=40)) for n in (30, 60, 61, 119, 120)] == [
-        3,
-        2,
-        2,
-        2,
-        1,
-    ]
+    setting = Setting(folds=3, enough=40)
+    assert [choice.folds_used(n, setting) for n in (30, 60, 61, 119, 120)] == [3, 2, 2, 2, 1]
     path = fit_path(ratings, Setting(folds=3, enough=1, weights=(9.0,), rough=0.1))
     assert path.errors.shape == (1, 1)
 
@@ -236,16 +225,8 @@ def test_a_fast_fit_takes_a_step_for_each_weight_and_two_more_and_says_how_far_i
 
 
 def test_unknown_users_and_items_get_what_is_known_of_the_other():
-    fit = Fit(
-        1.0,
-        np.ones((2, 1)),
-        np.ones((2, 1)),
-        0,
-        0,
-        0,
-        np.array([1.0, 2.0, 0.5]),
-        np.array([10.0, 20.0, 15.0]),
-    )
+    ones, offsets = np.ones((2, 1)), (np.array([1.0, 2.0, 0.5]), np.array([10.0, 20.0, 15.0]))
+    fit = Fit(1.0, ones, ones, 0, 0, 0, *offsets)
     rows, cols = np.array([0, 0, -1, -1]), np.array([0, -1, 1, -1])
     assert predict(fit, rows, cols).tolist() == [12.0, 16.0, 20.5, 15.5]
     assert predict(fit, rows, cols, (13, 16)).tolist() == [13.0, 16.0, 16.0, 15.5]
@@ -254,15 +235,9 @@ def test_unknown_users_and_items_get_what_is_known_of_the_other():
 def test_command(file, tmp_path):
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("user\titem\nu1\ti2\nnobody\ti2\nu1\tnothing\nnobody\tnothing\n")
-    options = ["--folds", "3", "--predict", str(pairs), "--output", str(tmp_path / "out")]
-    result = CliRunner().invoke(main, ["complete", str(file), *options])
-    assert result.exit_code == 0, result.output
-    assert (
-        "Interrupted" not in result.output
-        and "certificate" in result.output
-        and "predictions.csv" in result.output
-        and "3 of 4 pairs have an unknown user or item" in result.output
-    )
+    told = complete(file, "--folds", 3, "--predict", pairs, "--output", tmp_path / "out")
+    assert "Interrupted" not in told and "certificate" in told and "predictions.csv" in told
+    assert "3 of 4 pairs have an unknown user or item" in told
     predicted = pd.read_csv(tmp_path / "out" / "predictions.csv")
     assert predicted["known"].tolist() == ["both", "item", "user", "neither"]
     with h5py.File(tmp_path / "out" / "model.h5") as file:
@@ -276,27 +251,24 @@ def test_command(file, tmp_path):
     assert "<svg" in text and "http" not in text.replace("http://www.w3.org", "") and "viewport" in text
 
 
-def timed(seed=0):
+def timed():
     """Ratings by 30 users of 40 items in evenings; what is rated in one second is all better or worse."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     rows, cols = np.nonzero(rng.random((30, 40)) < 0.7)
     when = 86_400 * rng.integers(0, 3, rows.size) + rng.integers(0, 3, rows.size)
     seconds, mood = np.unique(1000 * rows + when % 7 + 10 * (when // 86_400), return_inverse=True)
     values = 3 + rng.standard_normal(seconds.size)[mood] + 0.2 * rng.standard_normal(rows.size)
-    names = (
-        np.array([f"{kind}{k}" for k in range(side)], dtype=object) for kind, side in (("u", 30), ("i", 40))
-    )
+    names = (np.array([f"{kind}{k}" for k in range(40)], dtype=object) for kind in "ui")
     places = rows.astype(np.int32), cols.astype(np.int32)
-    return times.Timed(*places, values.astype(np.float32), *names, when)
+    return times.Timed(*places, values.astype(np.float32), next(names)[:30], next(names), when)
 
 
 def test_offsets_of_stretches_are_the_ridge_solution():
     ratings = timed()
     values, n = ratings.values - ratings.values.mean(dtype=float), ratings.n
-    codes = [ratings.rows, ratings.cols]
-    codes += [
-        np.unique([ratings.rows, ratings.times // w], axis=1, return_inverse=True)[1] for w in times.WIDTHS
-    ]
+    stretches = ([ratings.rows, ratings.times // width] for width in times.WIDTHS)
+    codes = [np.unique(pair, axis=1, return_inverse=True)[1] for pair in stretches]
+    codes = [ratings.rows, ratings.cols, *codes]
     D = np.hstack([np.eye(code.max() + 1)[code] for code in codes])
     sizes = [code.max() + 1 for code in codes]
     ridge = np.repeat([times.OWN] * 2 + [times.RIDGE] * len(times.WIDTHS), sizes)
@@ -327,7 +299,7 @@ def test_times_are_used_for_ratings_and_for_pairs(tmp_path, monkeypatch):
     held = table.sample(frac=0.2, random_state=0)
     table.drop(held.index).to_csv(tmp_path / "r.csv", index=False)
     held.drop(columns="rating").to_csv(tmp_path / "pairs.csv", index=False)
-    errors, output, clipped = [], ["--fast", "--output", str(tmp_path / "out")], []
+    errors, clipped = [], []
 
     def noting(table, setting, told):
         clipped.append(setting.clip)
@@ -335,39 +307,41 @@ def test_times_are_used_for_ratings_and_for_pairs(tmp_path, monkeypatch):
 
     monkeypatch.setattr(work, "fit_path", noting)
     for options in (["--times"], []):
-        asked = ["--predict", str(tmp_path / "pairs.csv"), *output, *options]
-        done = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv"), *asked])
-        assert done.exit_code == 0, done.output
+        asked = ["--fast", "--predict", tmp_path / "pairs.csv", "--output", tmp_path / "out"]
+        complete(tmp_path / "r.csv", *asked, *options)
         found = pd.read_csv(tmp_path / "out/predictions.csv")
         assert list(found) == ["user", "item", "rating", "known"]
         errors.append(np.sqrt(np.mean((found["rating"].to_numpy() - held["rating"].to_numpy()) ** 2)))
         with h5py.File(tmp_path / "out/model.h5") as model:
             assert ("times" in model) == bool(options)
     assert errors[0] < 0.9 * errors[1] and clipped == [False, True]
-    done = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv"), "--times", "--workers", "2"])
-    assert done.exit_code == 1 and "--times needs the ratings in memory: without --workers" in done.output
+    told = complete(tmp_path / "r.csv", "--times", "--workers", "2", code=1)
+    assert "--times needs the ratings in memory: without --workers" in told
 
 
-@pytest.mark.parametrize("memory", [[], ["--memory", "8GB"]])
-def test_recommendations_by_rating(file, tmp_path, monkeypatch, memory):
+@pytest.fixture(params=["in memory", "on disk"])
+def recommend(request, file, tmp_path, monkeypatch):
+    """Who is advised, as a text → what is said, and the table."""
+    memory = ["--memory", "8GB"] if request.param == "on disk" else []
     if memory:
-        monkeypatch.setattr(storage, "PLAIN", 10**6)  # the ratings stay on disk
-    memory = [*memory, "--ranking", "rating"]
-    (tmp_path / "users.txt").write_text("user\nu3\n\nstranger\nu7\nu3\n")
-    (tmp_path / "new.csv").write_text("user,item,rating\nnew,i1,4\nnew,i2,1\nnew,other,3\nodd,other,2\n")
-    options = ["--weights", "3", "--folds", "2", "--top", "4", "--output", str(tmp_path / "out"), *memory]
-    said, tables = [], []
-    for users in ("users.txt", "new.csv"):
-        done = CliRunner().invoke(
-            main, ["complete", str(file), "--recommend", str(tmp_path / users), *options]
-        )
-        assert done.exit_code == 0, done.output
-        said.append(done.output)
-        tables.append(pd.read_csv(tmp_path / "out/recommendations.csv"))
+        monkeypatch.setattr(storage, "PLAIN", 10**6)
+
+    def recommended(users, *options):
+        (tmp_path / "users.txt").write_text(users)
+        asked = "--weights", 3, "--folds", 2, "--top", 4, "--output", tmp_path / "out", *memory
+        told = complete(file, "--recommend", tmp_path / "users.txt", *asked, *options)
+        return told, pd.read_csv(tmp_path / "out/recommendations.csv")
+
+    return recommended
+
+
+def test_recommendations_by_rating(file, tmp_path, recommend):
+    new = "user,item,rating\nnew,i1,4\nnew,i2,1\nnew,other,3\nodd,other,2\n"
+    asked = ("user\nu3\n\nstranger\nu7\nu3\n", new)
+    said, tables = zip(*(recommend(users, "--ranking", "rating") for users in asked), strict=True)
     assert "1 of 3 users are unknown" in said[0] and "recommendations.csv" in said[0]
-    assert (
-        "1 of 2 users are unknown" in said[1] and "1 items of new users have no rating of others" in said[1]
-    )
+    assert "1 of 2 users are unknown" in said[1]
+    assert "1 items of new users have no rating of others" in said[1]
     assert tables[0]["user"].tolist() == ["u3"] * 4 + ["stranger"] * 4 + ["u7"] * 4
     assert tables[0]["rank"].tolist() == [1, 2, 3, 4] * 3
     seen = pd.read_csv(file)
@@ -388,22 +362,13 @@ def test_recommendations_by_rating(file, tmp_path, monkeypatch, memory):
     assert "<td>new</td>" in text and "most like it" in text and "NDCG" not in text + said[0]
 
 
-@pytest.mark.parametrize("memory", [[], ["--memory", "8GB"]])
-def test_recommendations_are_ranked_by_the_top_n_fit(file, ratings, tmp_path, monkeypatch, memory):
-    if memory:
-        monkeypatch.setattr(storage, "PLAIN", 10**6)  # the ratings stay on disk
-    (tmp_path / "users.txt").write_text("u3\nstranger\n")
-    (tmp_path / "new.csv").write_text("user,item,rating\nnew,i1,4\nnew,i2,1\n")
-    options = ["--weights", "3", "--folds", "2", "--top", "4", "--output", str(tmp_path / "out"), *memory]
+def test_recommendations_are_ranked_by_the_top_n_fit(ratings, tmp_path, recommend):
     fit, items = top_n(ratings), ratings.items
-    for users in ("users.txt", "new.csv"):
-        asked = ["complete", str(file), "--recommend", str(tmp_path / users), *options]
-        done = CliRunner().invoke(main, asked)
-        assert done.exit_code == 0, done.output
-        quality = f"NDCG@10 of held-out ratings: {fit.ndcg:.3f}, recall@10: {fit.recall:.3f}"
-        assert quality in done.output and "{:.3f}, {:.3f}\n".format(*fit.popular) in done.output
-        assert f"rank {fit.rank}, duality gap at most {100 * fit.relative_gap:.2g} %" in done.output
-        found = pd.read_csv(tmp_path / "out/recommendations.csv")
+    for users in ("u3\nstranger\n", "user,item,rating\nnew,i1,4\nnew,i2,1\n"):
+        told, found = recommend(users)
+        assert f"NDCG@10 of held-out ratings: {fit.ndcg:.3f}, recall@10: {fit.recall:.3f}" in told
+        assert "{:.3f}, {:.3f}\n".format(*fit.popular) in told
+        assert f"rank {fit.rank}, duality gap at most {100 * fit.relative_gap:.2g} %" in told
         for user, part in found.groupby("user"):
             if user == "new":
                 rows = np.array([items.tolist().index(name) for name in ("i1", "i2")]), np.array([4, 1])
@@ -421,19 +386,9 @@ def test_recommendations_are_ranked_by_the_top_n_fit(file, ratings, tmp_path, mo
 def test_too_few_ratings_to_rank_are_one_clear_message(tmp_path):
     (tmp_path / "r.csv").write_text("a,x,1\nb,y,2\n")
     (tmp_path / "users.txt").write_text("a\n")
-    asked = [
-        "complete",
-        str(tmp_path / "r.csv"),
-        "--recommend",
-        str(tmp_path / "users.txt"),
-        "--folds",
-        "2",
-        "--weights",
-        "1",
-    ]
-    result = CliRunner().invoke(main, asked)
-    assert result.exit_code == 1 and "2 ratings are too few to choose the ranking 'top-n'" in result.output
-    assert CliRunner().invoke(main, [*asked, "--ranking", "rating"]).exit_code == 0
+    asked = tmp_path / "r.csv", "--recommend", tmp_path / "users.txt", "--folds", 2, "--weights", 1
+    assert "2 ratings are too few to choose the ranking 'top-n'" in complete(*asked, code=1)
+    complete(*asked, "--ranking", "rating")
 
 
 @pytest.mark.parametrize(
@@ -447,9 +402,8 @@ def test_too_few_ratings_to_rank_are_one_clear_message(tmp_path):
 )
 def test_who_is_to_be_advised_is_told_wrongly(file, tmp_path, text, why):
     (tmp_path / "users.txt").write_text(text)
-    options = ["--output", str(tmp_path / "out"), "--recommend", str(tmp_path / "users.txt")]
-    result = CliRunner().invoke(main, ["complete", str(file), *options])
-    assert result.exit_code == 1 and why in result.output
+    options = "--output", tmp_path / "out", "--recommend", tmp_path / "users.txt"
+    assert why in complete(file, *options, code=1)
 
 
 @pytest.mark.parametrize("option", ["--predict", "--recommend"])
@@ -459,20 +413,18 @@ def test_an_id_that_became_a_float_is_told(tmp_path, option):
     table = pd.DataFrame({"user": rows * 1.0, "item": cols, "rating": rng.integers(1, 6, rows.size)})
     table.to_csv(tmp_path / "r.csv", index=False)
     (tmp_path / "asked.csv").write_text("user,item\n3,4\n" if option == "--predict" else "3\n")
-    asked = [option, str(tmp_path / "asked.csv"), "--weights", "5", "--folds", "2"]
-    said = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv"), *asked]).output
+    said = complete(tmp_path / "r.csv", option, tmp_path / "asked.csv", "--weights", 5, "--folds", 2)
     assert "Ids are compared as texts: requested are '3', the ratings have '3.0'." in said
     assert "1 of 1 " in said
 
 
 def test_what_is_written_of_small_ratings_has_their_digits(file, tmp_path):
     """Ratings times 10⁻⁶ are predicted times 10⁻⁶, not as 0.0."""
-    found, options = [], ["--folds", "2", "--tol", "1e-6"]
+    found = []
     for factor in (1, 1e-6):
         table, small = pd.read_csv(file), tmp_path / f"{factor}.csv"
         table.assign(rating=factor * table["rating"]).to_csv(small, index=False)
-        asked = [*options, "--weights", str(9 * factor), "--predict", str(small)]
-        told = CliRunner().invoke(main, ["complete", str(small), *asked]).output
+        told = complete(small, "--folds", 2, "--tol", 1e-6, "--weights", 9 * factor, "--predict", small)
         predicted = pd.read_csv(tmp_path / f"{factor}.csv-completed/predictions.csv")["rating"] / factor
         found.append([*predicted, float(told.split("held-out ratings: ")[1].split()[0]) / factor])
     np.testing.assert_allclose(found[1], found[0], atol=2e-3)
@@ -481,8 +433,7 @@ def test_what_is_written_of_small_ratings_has_their_digits(file, tmp_path):
 def test_a_file_whose_name_is_no_text_is_completed_too(file, tmp_path):
     path = tmp_path / os.fsdecode(b"r\xff.csv")
     shutil.copy(file, path)
-    result = CliRunner().invoke(main, ["complete", str(path), "--folds", "2", "--weights", "9"])
-    assert result.exit_code == 0, result.output
+    complete(path, "--folds", 2, "--weights", 9)
     with h5py.File(tmp_path / os.fsdecode(b"r\xff.csv-completed") / "model.h5") as model:
         assert model.attrs["source"] == "r\ufffd.csv"
 
@@ -496,15 +447,8 @@ def test_a_file_whose_name_is_no_text_is_completed_too(file, tmp_path):
         (["--fast", "--tol", "1e-3"], "leave out --fast or --tol"),
         (["--folds", "100000"], "too few for 100000 folds"),
         (["--missing", "-1,x"], "not a list of numbers such as -1,99"),
-        (["--columns", "user,item,stars"], "has no column 'stars'; it has user, item, rating"),
     ],
 )
 def test_mistakes_are_one_clear_message(file, arguments, message):
     result = CliRunner().invoke(main, ["complete", str(file), *arguments])
     assert result.exit_code and message in result.output and "Traceback" not in result.output
-
-
-def test_faults_name_file_and_line(tmp_path):
-    (tmp_path / "r.csv").write_text("a,b,1\na,c,2\nb,b,x\n")
-    result = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv")])
-    assert result.exit_code and "r.csv:3: rating (column 3) 'x' is not a number" in result.output

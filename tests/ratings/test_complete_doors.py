@@ -4,12 +4,12 @@ import bz2
 import gzip
 import json
 import warnings
-import zipfile
 
 import h5py
 import numpy as np
 import pandas as pd
 from click.testing import CliRunner
+from packs import zipped
 from scipy import sparse
 
 import projfree as pf
@@ -26,8 +26,9 @@ KNOWN += [("user_id:token", "item_id:token", "rating:float", "timestamp:float")]
 OWN = [("kunde", "artikel", "note", "wann"), ("a", "b", "c", "d"), ("who", "Item-no", "x", "t")]
 SEPARATORS = {"comma": ",", "tab": "\t", "semicolon": ";", "colons": "::", "blank": " "}
 PACKS = {"gzip": (".csv.gz", gzip.compress), "bzip2": (".csv.bz2", bz2.compress)}
+PACKS |= {"zip": (".zip", lambda text: zipped({"in it/table.csv": text}))}
 NAMED = "JSON", "HDF5", "group", "compound", "column vectors"
-FORMS = [*SEPARATORS, *PACKS, "zip", *NAMED]
+FORMS = [*SEPARATORS, *PACKS, *NAMED]
 CASES, SHARE = 4000, 120
 ODD = -1.0, 99.0
 
@@ -46,12 +47,8 @@ def write(folder, stem, form, names, columns, header):
         ]
         if form == "JSON":
             path = folder / f"{stem}.jsonl"
-            path.write_text(
-                "".join(
-                    json.dumps(dict(zip(names, row, strict=True))) + "\n"
-                    for row in zip(*columns, strict=True)
-                )
-            )
+            rows = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows))
             return path
         path = folder / f"{stem}.h5"
         with h5py.File(path, "w") as file:
@@ -68,12 +65,8 @@ def write(folder, stem, form, names, columns, header):
     rows = ([names] if header else []) + [*zip(*columns, strict=True)]
     text = "".join(separator.join(row) + "\n" for row in rows).encode()
     suffix, pack = PACKS.get(form, (".csv", bytes))
-    path = folder / f"{stem}{'.zip' if form == 'zip' else suffix}"
-    if form == "zip":
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("in it/table.csv", text)
-    else:
-        path.write_bytes(pack(text))
+    path = folder / f"{stem}{suffix}"
+    path.write_bytes(pack(text))
     return path
 
 
@@ -112,7 +105,8 @@ def case(rng, folder):
     known, header = bool(rng.integers(2)), bool(rng.integers(3))
     order = rng.permutation(fields + extra) if rng.integers(2) else np.arange(fields + extra)
     form = form_of(rng, None if header else False)
-    names = [*(KNOWN if known else OWN)[rng.integers(3)][:fields], "more"][: fields + extra]
+    rows = KNOWN if known else OWN
+    names = [*rows[rng.integers(len(rows))][:fields], "more"][: fields + extra]
 
     def laid(columns, fields=fields, names=names, order=order):
         held = [*columns[:fields], ["7"] * len(columns[0])][: fields + extra]
@@ -173,18 +167,14 @@ def test_a_table_gives_the_same_at_each_door(tmp_path, long):
         except Exception as error:
             error.add_note(f"seed {seed}")
             raise
-    assert len({form for form, _ in forms}) == len(FORMS) and len({beside for _, beside in forms}) == len(
-        FORMS
-    )
+    assert [len(set(each)) for each in zip(*forms, strict=True)] == [len(FORMS)] * 2
 
 
 def matrices():
     """A matrix with unknown entries in every form that a fit takes."""
     rng = np.random.default_rng(0)
-    X = np.round(
-        3 + rng.standard_normal((40, 1)) @ rng.standard_normal((1, 9)) + 0.1 * rng.standard_normal((40, 9))
-    )
-    X[rng.random(X.shape) < 0.4] = np.nan
+    X = 3 + rng.standard_normal((40, 1)) @ rng.standard_normal((1, 9)) + 0.1 * rng.standard_normal((40, 9))
+    X = np.where(rng.random(X.shape) < 0.4, np.nan, np.round(X))
     known = np.isfinite(X)
     entries = X[known], np.nonzero(known)
     shuffled = rng.permutation(known.sum())

@@ -32,16 +32,14 @@ def table(tmp_path_factory):
 
 
 def results(table, output, style="", env=()):
-    """What is written, by name, and what is said."""
+    """What is written, and what is said."""
     output.mkdir()
     (output / "matplotlibrc").write_text(style)
     env = {**os.environ, "MATPLOTLIBRC": str(output / "matplotlibrc"), **dict(env)}
     asked = [str(table), "--weights", "3", "--predict", str(table.with_name("w.csv")), "--output", "made"]
     done = subprocess.run([*PROGRAM, *asked], cwd=output, env=env, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
-    return {
-        name: (output / "made" / name).read_bytes() for name in ("index.html", "predictions.csv")
-    }, done.stdout
+    return [(output / "made" / name).read_bytes() for name in ("index.html", "predictions.csv")], done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -68,30 +66,20 @@ def test_predictions_are_there_where_the_page_fails(table, tmp_path, monkeypatch
     assert done.exit_code == 1 and len(pd.read_csv(tmp_path / "out/predictions.csv")) == 2
 
 
-def test_ids_that_begin_as_formulas_do_are_told_and_written_as_they_are(tmp_path):
+def test_ids_that_begin_as_formulas_do_are_told_and_written_as_they_are(tmp_path, monkeypatch):
     users, items = ["=1+1", "+cmd", "@SUM(A1)", "-x", "ann", "-5", "+1.5"], ["=HYPERLINK(1)", "a", "b", "-7"]
-    rows = [
-        f"{u},{i},{1 + (k + j) % 5}\n" for k, u in enumerate(users) for j, i in enumerate(items) if k != j
-    ]
+    rated = ((k, j) for k in range(7) for j in range(4) if k != j)
+    rows = (f"{users[k]},{items[j]},{1 + (k + j) % 5}\n" for k, j in rated)
     (tmp_path / "r.csv").write_text("user,item,rating\n" + "".join(rows))
     (tmp_path / "who.txt").write_text("=1+1\nann\n")
     (tmp_path / "w.csv").write_text("user,item\n" + "".join(f"{u},a\n" for u in users))
     (tmp_path / "fine.csv").write_text("user,item\nann,b\n-5,-7\n")
-    asked = [
-        "complete",
-        str(tmp_path / "r.csv"),
-        "--weights",
-        "3",
-        "--folds",
-        "2",
-        "--output",
-        str(tmp_path / "o"),
-    ]
-    both = ["--predict", str(tmp_path / "w.csv"), "--recommend", str(tmp_path / "who.txt")]
-    done = CliRunner().invoke(main, [*asked, *both])
+    monkeypatch.chdir(tmp_path)
+    asked = ["complete", "r.csv", "--weights", "3", "--folds", "2", "--output", "o"]
+    done = CliRunner().invoke(main, [*asked, "--predict", "w.csv", "--recommend", "who.txt"])
     assert done.exit_code == 0, done.output
     assert "predictions.csv: 4 ids such as '+cmd' begin as formulas do" in done.output
     assert "recommendations.csv: 2 ids such as '=1+1' begin as formulas do" in done.output
     assert pd.read_csv(tmp_path / "o/predictions.csv", dtype=str)["user"].tolist() == users
-    done = CliRunner().invoke(main, [*asked, "--predict", str(tmp_path / "fine.csv")])
+    done = CliRunner().invoke(main, [*asked, "--predict", "fine.csv"])
     assert done.exit_code == 0 and "formulas" not in done.output

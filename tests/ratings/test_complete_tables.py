@@ -2,16 +2,13 @@
 
 import bz2
 import gzip
-import io
 import json
-import lzma
 import re
-import tarfile
-import zipfile
 
 import h5py
 import numpy as np
 import pytest
+from packs import tar, zipped
 
 from projfree.common import outside
 from ratings import packed as packed_lines
@@ -21,15 +18,6 @@ from referee.data.errors import FormatError
 
 ROWS = [("ann", "x", 4.0), ("bob", "x", 2.5), ("ann", "y", 1.0), ("cy", "z", 5.0)]
 PLAIN = "".join(f"{u},{i},{r:g}\n" for u, i, r in ROWS)
-
-
-def zipped(members):
-    """A zip archive of texts by name."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in members.items():
-            archive.writestr(name, text)
-    return packed.getvalue()
 
 
 def write(tmp_path, text, name="r.csv"):
@@ -54,24 +42,17 @@ def fails(path, line, why, **options):
 FORMS = {
     "comma": PLAIN,
     "no last newline": PLAIN[:-1],
-    "tab": PLAIN.replace(",", "\t"),
-    "semicolon": PLAIN.replace(",", ";"),
-    "double colon": PLAIN.replace(",", "::"),
-    "space": PLAIN.replace(",", " "),
     "windows": PLAIN.replace("\n", "\r\n"),
     "mixed ends and blank lines": PLAIN.replace("bob", "\n\nbob").replace("\nann", "\r\nann"),
     "quotes": PLAIN.replace("ann", '"ann"'),
     "blanks": PLAIN.replace(",", ", "),
     "more columns": PLAIN.replace("\n", ",881250949\n"),
-    "header": "user,item,rating\n" + PLAIN,
-    "header of MovieLens": "userId,movieId,rating,timestamp\n" + PLAIN.replace("\n", ",9\n"),
     "other header": "who,what,how\n" + PLAIN,
     "other order": "stars,time,item,user\n" + "".join(f"{r:g},0,{i},{u}\n" for u, i, r in ROWS),
     "header of Amazon": "reviewerID,asin,unixReviewTime,overall\n"
     + "".join(f"{u},{i},9,{r:g}\n" for u, i, r in ROWS),
     "header of Goodbooks": "book_id,user_id,rating\n" + "".join(f"{i},{u},{r:g}\n" for u, i, r in ROWS),
     "header of Netflix": "Cust_Id,Rating,Movie_Id\n" + "".join(f"{u},{r:g},{i}\n" for u, i, r in ROWS),
-    "packed": gzip.compress(PLAIN.encode()),
     "zip of MovieLens": zipped({"ml/README.txt": "about", "ml/movies.dat": "a,b", "ml/ratings.dat": PLAIN}),
     "zip of one table": zipped({"__MACOSX/mine.csv": "\0", "mine [1].csv": PLAIN}),
     "JSON lines": "\n".join(
@@ -96,79 +77,39 @@ def test_text(tmp_path, monkeypatch, form, size):
     assert found.shape == (3, 3) and found.scale == (1.0, 5.0)
 
 
-def test_columns_by_name_and_number(tmp_path):
-    text = "a,b,c,d\n" + "".join(f"0,{r:g},{u},{i}\n" for u, i, r in ROWS)
-    path = write(tmp_path, text)
-    for columns in (["c", "d", "b"], ["3", "4", "2"]):
-        if columns[0].isdigit():
-            path = write(tmp_path, text.split("\n", 1)[1])
-        assert sorted(triples(read_ratings(path, columns))) == sorted(ROWS)
-    fails(write(tmp_path, text), 1, "has no column 'e'; it has a, b, c, d", columns=["c", "d", "e"])
+def test_columns_that_are_not_there(tmp_path):
+    path = write(tmp_path, f"a,b,c\n{PLAIN}")
+    fails(path, 1, "has no column 'e'; it has a, b, c", columns=["c", "a", "e"])
     fails(path, None, "columns must name user, item, rating", columns=["c"])
 
 
-BAD = [
-    ("ann,x,4\nbob,x\n", 2, "2 fields, the first line has 3: 'bob,x'; write every field"),
-    ("ann,x,4\n\nbob;x;3\n", 3, "1 fields"),
-    ("ann,x,4\nbob,x,good\n", 2, "rating (column 3) 'good' is not a number"),
-    ("ann,x,4\nbob,x,\n", 2, "rating (column 3) '' is missing; --drop-missing leaves that out"),
-    ("ann,x,4\nbob,x,nan\n", 2, "rating (column 3) 'nan' is missing"),
-    ("ann,x,4\nbob,x,inf\n", 2, "rating (column 3) 'inf' is not a number"),
-    ("ann,x,4\n,x,3\n", 2, "the user (column 1) is empty; name it, or remove the line"),
-    ("ann,x,4\nbob,,3\n", 2, "the item (column 2) is empty"),
-    ("ann,x,4\nbob,y,3\nann,x,5\n", 3, "user 'ann' rates item 'x' again; to accept it, add"),
-    ("ann,x,4\nann,y,3\n", None, "only one user, 'ann'"),
-    ("ann,x,4\nbob,x,3\n", None, "only one item, 'x'"),
-    ("ann,x,4\nbob,y,4\n", None, "all ratings are 4"),
-    ("annx4\n", 1, "expected user, item, rating with a separator"),
-    ("", None, "holds no rows"),
-    ("\n\r\n\n", None, "holds no rows"),
-    ("user,item,rating\n", None, "holds no rows"),
-]
-
-
 JSON = '{"user": 1, "item": 2, "rating": 3}\n{"user": 2, "item": 2, "rating": 4.5}\n'
-
-
-def tarred(text):
-    """A tar archive of one text."""
-    packed, info = io.BytesIO(), tarfile.TarInfo("r.csv")
-    info.size = len(text)
-    with tarfile.open(fileobj=packed, mode="w") as archive:
-        archive.addfile(info, io.BytesIO(text.encode()))
-    return packed.getvalue()
-
-
-#: Tables as they come from elsewhere: text, line and complaint (docs/completing-ratings.md shows some).
+#: Text, line and complaint; docs/completing-ratings.md shows others, and its transcript is tested.
 MESSY = {
-    "Latin-1": ("u,i,3\nMüller,i,4\n".encode("latin-1"), 2, "byte 0xfc is not utf-8 text; say which"),
-    "UTF-16": (PLAIN.encode("utf-16"), 1, "is UTF-16 text; turn it into UTF-8 by: iconv"),
+    "few fields": ("ann,x,4\nbob,x\n", 2, "2 fields, the first line has 3: 'bob,x'; write every field"),
+    "other separator": ("ann,x,4\n\nbob;x;3\n", 3, "1 fields"),
+    "a word": ("ann,x,4\nbob,x,good\n", 2, "rating (column 3) 'good' is not a number"),
+    "empty": ("ann,x,4\nbob,x,\n", 2, "rating (column 3) '' is missing; --drop-missing leaves that out"),
+    "nan": ("ann,x,4\nbob,x,nan\n", 2, "rating (column 3) 'nan' is missing"),
+    "inf": ("ann,x,4\nbob,x,inf\n", 2, "rating (column 3) 'inf' is not a number"),
+    "no item": ("ann,x,4\nbob,,3\n", 2, "the item (column 2) is empty"),
+    "one user": ("ann,x,4\nann,y,3\n", None, "only one user, 'ann'"),
+    "one item": ("ann,x,4\nbob,x,3\n", None, "only one item, 'x'"),
+    "one rating": ("ann,x,4\nbob,y,4\n", None, "all ratings are 4"),
+    "no separator": ("annx4\n", 1, "expected user, item, rating with a separator"),
+    "nothing": ("", None, "holds no rows"),
+    "blank lines": ("\n\r\n\n", None, "holds no rows"),
+    "names alone": ("user,item,rating\n", None, "holds no rows"),
     "bytes 0": ("u,i,3\nv,i,\0\n", 2, "has a zero byte"),
-    "decimal comma": (
-        "user,item,rating\nu,i,3\nu,j,3,5\n",
-        3,
-        "4 fields, the first line has 3: 'u,j,3,5'; write",
-    ),
     "decimal commas": ("u,i,3,5\nu,j,4,0\nv,i,2,5\n", 1, "columns 3 and 4 look like one number, 3,5"),
     "quoted decimal comma": ('u,i,"3,5"\nv,i,4\n', 1, "'3,5' is not a number; write it with a decimal point"),
-    "decimal comma, semicolons": ("user;item;rating\nu;i;3,5\n", 2, "(column 3 'rating') '3,5' is not"),
     "surplus": ("user,item,rating\nu,Apollo 1, 1991,4\n", 2, "4 fields, the first line has 3"),
     "surplus text": ("user,item,rating\nu,a,b,4\n", 2, "quote a field that holds ','"),
     "surplus and empty": ("user,item,rating\nu,a,4,\n", 2, "4 fields, the first line has 3"),
-    "open quote": (
-        'user,item,rating\nu,"a,3\nv,b,4\n',
-        2,
-        "unexpected end of data; a field that holds a quote is quoted",
-    ),
     "stray quote": ('user,item,rating\nu,"a"b,3\n', 2, "a field that holds a quote is quoted"),
     "beyond": ("u,i,3\nv,i,1e39\n", 2, "rating (column 3) '1e39' is beyond the range of float32"),
     "far beyond": ("u,i,3\nv,i,-1e999\n", 2, "rating (column 3) '-1e999' is beyond the range"),
-    "far from 0": (
-        "u,i,100000001\nv,i,100000005\nv,j,100000002\n",
-        None,
-        "from 100000001 to 100000005 cannot be fitted in single precision, which goes by 8 there; subtract "
-        "100000003 from all",
-    ),
+    "far from 0": ("u,i,100000001\nv,j,100000005\n", None, "goes by 8 there; subtract 100000003 from all"),
     "one in single": ("u,i,-1600000000001\nv,j,-1600000000002\n", None, "subtract -1.6e+12 from all"),
     "too small": ("u,i,1e-20\nv,j,5e-20\n", None, "from 1e-20 to 5e-20 cannot be fitted in single"),
     "too large": ("u,i,-1e20\nv,j,1e20\n", None, "divide all by 1e+20"),
@@ -177,39 +118,24 @@ MESSY = {
     "hexadecimal": ("u,i,3\nv,i,0x10\n", 2, "'0x10' is not a number"),
     "Arabic digits": ("u,i,3\nv,i,٣\n", 2, "'٣' is not a number"),
     "true": ("u,i,3\nv,i,true\n", 2, "'true' is not a number"),
-    "missing": ("user,item,score\nu,i,3\nv,i,NA\n", 3, "rating (column 3 'score') 'NA' is missing"),
-    "matrix": (
-        "user,Alien,Brazil,Cube\nu,3,,4\nv,,5,1\n",
-        1,
-        "looks like a matrix of users × items (3 columns",
-    ),
     "matrix of numbers": ("0,3,4,0,5\n1,0,0,2,1\n", 1, "looks like a matrix of users × items (4 columns"),
     "no names": ("a,u,3,i,x\nb,v,4,i,y\n", 1, "5 columns without names; say which by --columns 1,2,3"),
-    "other place": (
-        "user,film,when,rating\nu,a,9,4\n",
-        1,
-        "no column is called item (the columns are user, film, when",
-    ),
+    "other place": ("user,film,when,rating\nu,a,9,4\n", 1, "item (the columns are user, film, when"),
     "times in the third place": (
         "client,sku,when,grade\nu,a,964982703,4\nv,b,964982704,5\n",
         1,
-        "no column is called user (the columns are client, sku, when, grade); name three with --columns",
+        "user (the columns are client, sku, when, grade); name three with --columns",
     ),
     "an index first": (",client,sku,grade\n0,u,a,4\n1,v,b,5\n", 1, "user (the columns are , client"),
     "a time for a rating": ("user,item,when,grade\nu,a,9,x\n", 1, "is called rating (the columns are user"),
     "zip": (b"PK\x03\x04\0\0\n", None, "is no text but a zip archive or a workbook; unpack it"),
-    "xz": (lzma.compress(PLAIN.encode()), None, "is no text but packed by xz; unpack it by unxz"),
+    "xz": (b"\xfd7zXZ\0", None, "is no text but packed by xz; unpack it by unxz"),
     "zstd": (b"\x28\xb5\x2f\xfd\x04\x58", None, "is no text but packed by zstd; unpack it by unzstd"),
-    "zip of several": (
-        zipped({"a.csv": PLAIN, "b.csv": PLAIN}),
-        None,
-        "is a zip archive of 'a.csv', 'b.csv'; unpack the table",
-    ),
+    "zip of several": (zipped({"a.csv": PLAIN, "b.csv": ""}), None, "is a zip archive of 'a.csv', 'b.csv'"),
     "zip of nothing": (zipped({}), None, "is a zip archive of nothing"),
     "workbook": (zipped({"xl/workbook.xml": "", "a.txt": ""}), None, "is a workbook; save the sheet as CSV"),
-    "tar": (tarred("u,i,3\n" * 999), None, "is no text but a tar archive; unpack it"),
-    "packed tar": (gzip.compress(tarred("u,i,3\n" * 999)), None, "is no text but a tar archive"),
-    "JSON array": ('[{"user": 1}]', 1, "is a JSON array; turn it into one object a line with: python -c"),
+    "tar": (tar({"r.csv": "u,i,3\n" * 999}), None, "is no text but a tar archive; unpack it"),
+    "packed tar": (tar({"r.csv": "u,i,3\n" * 999}, "w:gz"), None, "is no text but a tar archive"),
     "JSON over lines": ('{\n"user": 1}', 1, "is not JSON on one line"),
     "JSON of other names": ('{"a": 1, "item": 2}\n', 1, "user (the columns are a, item); name"),
     "JSON without a user": (JSON + '{"item": 2, "rating": 3}\n', 3, "the user ('user') is empty"),
@@ -218,42 +144,18 @@ MESSY = {
     "deep JSON": (JSON + '{"user":' + "[" * 10**5 + "\n", 3, "is not JSON on one line"),
     "JSON that ends in other lines": (JSON + "3\n", 3, "is JSON, but no object with user, item and rating"),
     "Netflix without ratings": ("1:\n30878\n", None, "has no rating next to the user in '30878'"),
-    "Goodreads' own list": (
-        "Book Id,Title,Author,My Rating,Average Rating\n1,a,b,4,3.9\n",
-        1,
-        "'My Rating' is from one person's own list, but ratings by several users are needed",
-    ),
     "Letterboxd's own list": (
         "Date,Name,Year,Letterboxd URI,Rating\n2020-01-01,a,1999,u,4\n",
         1,
-        "(the columns are Date, Name, Year, Letterboxd URI, Rating); 'Letterboxd URI' is from one",
+        "Letterboxd URI, Rating); 'Letterboxd URI' is from one",
     ),
-    "two ratings": (
-        "user,item,rating,score\nu,i,3,9\n",
-        1,
-        "several columns may be the rating: rating, score; name three with --columns",
-    ),
-    "zeros": (
-        "u,i,0\nv,i,4\nv,j,2.5\n",
-        None,
-        "1 of 3 ratings are 0, the others go from 2.5 to 4: say --zeros missing if 0 means not rated",
-    ),
-    "counts": (
-        "u,i,1\nv,i,2\nv,j,3\nw,j,400\n",
-        None,
-        "whole numbers up to 400, half of them below 4, look like counts: fit log(1 + count), or",
-    ),
-    "a code of what is not rated": (
-        "u,i,1\nv,i,-1\nv,j,4.5\nw,j,99\n",
-        None,
-        "1 of 4 ratings are -1 and 1 of 4 ratings are 99, the others go from 1 to 4.5: say --missing -1,99",
-    ),
+    "two ratings": ("user,item,rating,score\nu,i,3,9\n", 1, "may be the rating: rating, score; name three"),
+    "two codes": ("u,i,1\nv,i,-1\nv,j,4.5\nw,j,99\n", None, "go from 1 to 4.5: say --missing -1,99"),
     "a code and zeros": ("u,i,0\nv,i,-1\nv,j,4\nw,j,3\n", None, "from 3 to 4: say --missing -1,0 if"),
     "zeros above others": ("u,i,0\nw,i,0\nv,i,-2\nv,j,5\n", None, "the others go from -2 to 5: say --zeros"),
     "7z": (b"7z\xbc\xaf\x27\x1c\0\4", None, "is no text but a 7z archive"),
     "HDF5": (b"\x89HDF\r\n\x1a\n\0", None, "is no text but HDF5; its name must end in .h5"),
     "Parquet": (b"PAR1\x15\x04", None, "is no text but Parquet; its name must end in .parquet"),
-    "a web page": ("<html>\n<body>\n", 1, "expected user, item, rating with a separator"),
 }
 
 
@@ -277,57 +179,56 @@ def test_what_a_parser_of_csv_is_for(tmp_path):
 def test_missing_ratings_are_left_out_where_that_is_asked_for(tmp_path):
     path, told = write(tmp_path, PLAIN + "dee,x,NA\nann,z,\n"), []
     found = read_ratings(path, drop_missing=True, tell=told.append)
-    assert sorted(triples(found)) == sorted(ROWS) and told == [
-        "2 of 6 lines are left out: they have no rating"
-    ]
+    assert sorted(triples(found)) == sorted(ROWS)
+    assert told == ["2 of 6 lines are left out: they have no rating"]
     fails(write(tmp_path, "u,i,\nv,j,NA\n"), None, "holds no rating", drop_missing=True)
+    path = hdf5(tmp_path, user=[1, 2, 3], item=[1, 2, 2], rating=[1.0, np.nan, 2.0])
+    assert len(read_ratings(path, drop_missing=True, tell=told.append).values) == 2
+
+
+def hdf5(tmp_path, **columns):
     with h5py.File(tmp_path / "r.h5", "w") as file:
-        file["user"], file["item"], file["rating"] = [1, 2, 3], [1, 2, 2], [1.0, np.nan, 2.0]
-    assert len(read_ratings(tmp_path / "r.h5", drop_missing=True, tell=told.append).values) == 2
+        file.update(columns)
+    return tmp_path / "r.h5"
 
 
-def test_hdf5_of_other_kinds_is_told(tmp_path):
-    path = tmp_path / "r.h5"
-    for ratings, why in (
-        (np.array([1.0, 2j]), "is not a number"),
-        (np.array([1.0, 1e300]), "beyond the range"),
-        (np.array([b"3", b"x"]), "'x' is not a number"),
-        (np.ones((2, 2)), "columns of different shapes"),
-        (1.0, "columns of different shapes"),
-        (h5py.Empty("f8"), "has no rating; it has item 2, user 2"),
-    ):
-        with h5py.File(path, "w") as file:
-            file["user"], file["item"], file["rating"] = [1, 2], [1, 2], ratings
-        with pytest.raises(FormatError, match=why):
-            read_ratings(path)
-    with h5py.File(path, "w") as file:
-        file["item"], file["rating"] = [1, 2], [1.0, 2.0]
+BOTH = {"user": [1, 2], "item": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    ("columns", "line", "why"),
+    [
+        (BOTH | {"rating": np.array([1.0, 2j])}, 1, "is not a number"),
+        (BOTH | {"rating": np.array([1.0, 1e300])}, 2, "beyond the range"),
+        (BOTH | {"rating": np.array([b"3", b"x"])}, 2, "'x' is not a number"),
+        (BOTH | {"rating": np.ones((2, 2))}, None, "columns of different shapes"),
+        (BOTH | {"rating": 1.0}, None, "columns of different shapes"),
+        (BOTH | {"rating": h5py.Empty("f8")}, None, "has no rating; it has item 2, user 2"),
+        (
+            {f"{group}/{name}": [1, 2] for group in "ab" for name in (*BOTH, "rating")},
+            None,
+            "has a table in each of a, b: keep one",
+        ),
+        ({"R": np.ones((40, 30))}, None, "has no user; it has R 40 × 30"),
+        ({"user": h5py.ExternalLink("/etc/hostname", "/")}, None, "is a link to another place"),
+        ({"who": [7, 8], "item": [1, 2], "rating": [1, 2]}, None, "has no user; it has item 2"),
+    ],
+)
+def test_hdf5_of_other_kinds_is_told(tmp_path, columns, line, why):
+    fails(hdf5(tmp_path, **columns), line, why)
+
+
+def test_hdf5_of_references_and_no_hdf5_is_told(tmp_path):
+    path = hdf5(tmp_path, item=[1, 2], rating=[1.0, 2.0])
+    with h5py.File(path, "a") as file:
         file["user"] = np.array([file.ref] * 2, h5py.ref_dtype)
     fails(path, None, "user (dataset 'user') holds neither numbers nor texts")
-    with h5py.File(path, "w") as file:
-        for group in "ab":
-            file[f"{group}/user"], file[f"{group}/item"], file[f"{group}/rating"] = [1, 2], [1, 2], [1.0, 2.0]
-    fails(path, None, "has a table in each of a, b: keep one")
-    with h5py.File(path, "w") as file:
-        file["R"] = np.ones((40, 30))
-    fails(path, None, "has no user; it has R 40 × 30")
-    with h5py.File(path, "w") as file:
-        file["user"] = h5py.ExternalLink("/etc/hostname", "/")
-    fails(path, None, "is a link to another place")
-
-
-@pytest.mark.parametrize(("text", "line", "why"), BAD)
-def test_faults(tmp_path, text, line, why):
-    fails(write(tmp_path, text), line, why)
+    fails(write(tmp_path, "x", "s.h5"), None, "is not an HDF5 file")
 
 
 def test_faults_count_lines_over_blocks(tmp_path, monkeypatch):
     monkeypatch.setattr(lines, "BLOCK", 10)
-    fails(
-        write(tmp_path, "user,item,rating\n" + PLAIN + "dee,x,y\n"),
-        6,
-        "rating (column 3 'rating') 'y' is not a number",
-    )
+    fails(write(tmp_path, f"user,item,rating\n{PLAIN}dee,x,y\n"), 6, "(column 3 'rating') 'y' is not")
 
 
 def test_cut_gzip(tmp_path):
@@ -357,9 +258,7 @@ def test_what_unpacks_beyond_measure_is_refused(tmp_path, monkeypatch, packed):
 def test_what_a_zero_and_a_count_are_is_taken_as_said(tmp_path):
     path, told = write(tmp_path, PLAIN + "cy,x,0\ndee,y,0\n"), []
     found = read_ratings(path, zeros="missing", tell=told.append)
-    assert sorted(triples(found)) == sorted(ROWS) and told == [
-        "2 of 6 lines are left out: they have no rating"
-    ]
+    assert sorted(triples(found)) == sorted(ROWS) and told[0].startswith("2 of 6 lines are left out")
     assert read_ratings(path, zeros="rating").scale == (0, 5)
     for sure in ("u,i,0\nv,j,1\n", "u,i,0\nv,i,-2\nv,j,5\n", "u,i,100\nv,j,4\nu,j,99\nv,i,80\n"):
         read_ratings(write(tmp_path, sure))
@@ -390,42 +289,19 @@ def test_times_come_with_their_ratings_in_any_form(tmp_path):
 
 def test_duplicates_by_choice(tmp_path):
     path = write(tmp_path, PLAIN + "ann,x,2\nann,x,3\n")
-    for choice, value in (("last", 3.0), ("mean", 3.0), ("error", None)):
-        if value is None:
-            fails(path, 5, "again", duplicates=choice)
-        else:
-            assert ("ann", "x", value) in triples(read_ratings(path, duplicates=choice))
-    assert len(read_ratings(path, duplicates="mean").values) == 4
+    fails(path, 5, "user 'ann' rates item 'x' again", duplicates="error")
+    for choice in ("last", "mean"):
+        found = triples(read_ratings(path, duplicates=choice))
+        assert ("ann", "x", 3.0) in found and len(found) == 4
 
 
-def test_hdf5(tmp_path):
-    path = tmp_path / "r.h5"
-    with h5py.File(path, "w") as file:
-        file["user"] = np.array([7, 8, 7])
-        file["item"] = np.array([b"x", b"x", b"y"])
-        file["Rating"] = np.array([1.0, 2.0, np.nan])
-    fails(path, 3, "rating (dataset 'Rating') 'nan' is missing")
-    with h5py.File(path, "a") as file:
-        file["Rating"][2] = 4.0
-    assert triples(read_ratings(path)) == [("7", "x", 1.0), ("7", "y", 4.0), ("8", "x", 2.0)]
-    fails(path, None, "has no user; it has Rating 3, item 3, user 3", columns=["who", "item", "rating"])
-    fails(write(tmp_path, "x", "s.h5"), None, "is not an HDF5 file")
-
-
-def test_ids_that_became_floats_are_those_of_a_text(tmp_path):
-    path = tmp_path / "r.h5"
-    with h5py.File(path, "w") as file:
-        file["user"], file["item"], file["rating"] = [7.0, 8.0, 7.0], np.float32([1, 1, 2.5]), [1, 2, 3]
-    assert triples(read_ratings(path)) == [("7", "1", 1.0), ("7", "2.5", 3.0), ("8", "1", 2.0)]
-    with h5py.File(path, "a") as file:
-        file["user"][1] = np.nan
-    fails(path, 2, "the user (dataset 'user') is empty")
-
-
-def test_pairs(tmp_path):
-    pairs = read_pairs(write(tmp_path, "user,item\nann,x\nzoe,q\n"))
-    assert pairs.to_numpy().tolist() == [["ann", "x"], ["zoe", "q"]]
-    assert read_pairs(write(tmp_path, "ann\tx\n")).to_numpy().tolist() == [["ann", "x"]]
+def test_ids_of_hdf5_that_became_floats_are_those_of_a_text(tmp_path):
+    columns = {"user": [7.0, 8.0, 7.0], "item": np.float32([1, 1, 2.5]), "Rating": [1, 2, 3]}
+    found = triples(read_ratings(hdf5(tmp_path, **columns)))
+    assert found == [("7", "1", 1.0), ("7", "2.5", 3.0), ("8", "1", 2.0)]
+    fails(hdf5(tmp_path, **columns | {"user": [7, np.nan, 8]}), 2, "the user (dataset 'user') is empty")
+    missing = columns | {"Rating": [1, 2, np.nan]}
+    fails(hdf5(tmp_path, **missing), 3, "rating (dataset 'Rating') 'nan' is missing")
 
 
 def test_random_bytes_are_read_or_blamed(tmp_path):

@@ -1,4 +1,4 @@
-"""GCG with blocks of atoms: its optimum, certificate and steps; and the L-BFGS that it stands on."""
+"""GCG with blocks of atoms: its optimum, certificate, steps; the L-BFGS and the search (40) it stands on."""
 
 import numpy as np
 import pytest
@@ -8,9 +8,9 @@ from projfree import solvers
 from projfree.engine.metrics.regularised import Evaluation
 from projfree.engine.oracles.regularised import Oracles
 from projfree.penalties import trace_norm
-from projfree.problems import multinomial, ratings_completion
+from projfree.problems import ratings_completion
 from projfree.solvers import block_gcg
-from projfree.solvers.inner import limited_memory
+from projfree.solvers.inner import conic_search, limited_memory
 
 
 def completion(dtype=np.float64, shape=(60, 50), seed=0):
@@ -49,12 +49,6 @@ def test_single_precision_reaches_its_certificate():
     assert s.converged and end.polar_ratio <= 1 + 1e-3
     double = solved(completion(), 4.0, tol=2e-5)
     assert end.objective == pytest.approx(double[1].objective, rel=1e-5)
-
-
-def test_a_dense_gradient_serves_as_well():
-    problem = next(multinomial.Problem.small(np.random.default_rng(3)))
-    s, end, _ = solved(problem, 0.02, tol=1e-5)
-    assert s.converged and end.dual_gap <= 1e-3 * end.objective
 
 
 def test_a_block_needs_fewer_steps_than_one_atom():
@@ -135,3 +129,29 @@ def test_a_pair_without_curvature_is_left_out():
     pairs = limited_memory.Corrections(np.zeros(3), 2)
     pairs.append(np.ones(3), -np.ones(3))
     np.testing.assert_array_equal(pairs.direction(np.arange(3.0))[0], -np.arange(3.0))
+
+
+def test_the_search_is_never_above_a_numerical_minimum_and_all_edges_occur():
+    """The least value over a fine grid of a, each with its best θ; w parallel to p, and none, among them."""
+    rng, seen, grid = np.random.default_rng(0), set(), np.linspace(0, 1, 2001)
+    for k in range(1000):
+        w, p, x = rng.standard_normal((3, rng.integers(1, 6)))
+        w = p * rng.uniform(-2, 2) if k % 5 == 1 else 0 * w if k % 50 == 2 else w
+        weight, rho = rng.uniform(0, 2), rng.uniform(0, 2) * bool(k % 3)
+
+        def value(a, theta, w=w, p=p, x=x, weight=weight, rho=rho):
+            missed = np.multiply.outer(a, w) + np.multiply.outer(theta, p) - x
+            return np.sum(missed**2, axis=-1) / 2 + weight * (a * rho + theta)
+
+        a, theta = conic_search.quadratic(w, p, x, weight, rho)
+        best = value(grid, np.maximum(0.0, ((x - np.outer(grid, w)) @ p - weight) / (p @ p))).min()
+        assert 0 <= a <= 1 and theta >= 0 and value(a, theta) <= best * (1 + 1e-12) + 1e-12
+        seen.add(("a=0" if a == 0 else "a=1" if a == 1 else "inside", "θ=0" if theta == 0 else "θ>0"))
+    assert len(seen) == 6, seen
+
+
+def test_sums_of_single_precision_are_taken_in_double():
+    rng = np.random.default_rng(2)
+    w, p, x = (rng.uniform(1, 5, 200_000).astype(np.float32) for _ in range(3))
+    exact = [a.astype(float) @ b.astype(float) for a, b in ((w, w), (w, p), (p, p), (w, x), (p, x))]
+    np.testing.assert_allclose(conic_search.products(w, p, x), exact, rtol=1e-12)

@@ -8,18 +8,11 @@ from projfree.engine.oracles.constrained import Oracles
 from projfree.sets import l2_ball, nuclear_ball
 
 #: Methods that come within 1e-6 in so many steps (the step min{gap/C, 1} is sublinear even here).
-CONVERGE = [
-    ("frank_wolfe", {"step_rule": "short"}, 3000),
-    ("frank_wolfe", {"step_rule": "line_search"}, 400),
-    ("frank_wolfe", {"step_rule": "open_loop"}, 2000),
-    ("ncgs", {"option": "I", "max_lo": 20}, 3000),
-    ("ncgs", {"option": "I-momentum", "max_lo": 20}, 3000),
-    ("ncgs", {"option": "II", "max_lo": 20}, 3000),
-    ("ncgs", {"option": "II-exact"}, 3000),
-    ("ncgs_vr", {"max_lo": 20}, 3000),
-    ("svrg", {}, 3000),
-    ("estimator_frank_wolfe", {"open_loop": True}, 2000),
-]
+RULES = (("short", 3000), ("line_search", 400), ("open_loop", 2000))
+CONVERGE = [("frank_wolfe", {"step_rule": rule}, steps) for rule, steps in RULES]
+CONVERGE += [("ncgs", {"option": option, "max_lo": 20}, 3000) for option in ("I", "I-momentum", "II")]
+CONVERGE += [("ncgs", {"option": "II-exact"}, 3000), ("ncgs_vr", {"max_lo": 20}, 3000), ("svrg", {}, 3000)]
+CONVERGE += [("estimator_frank_wolfe", {"open_loop": True}, 2000)]
 
 
 def projected_gradient(problem, ball, steps=20000):
@@ -48,57 +41,20 @@ def test_one_task_all_agree_with_projected_gradient(one_task, name, params, step
     assert np.linalg.norm(instances.dense(state.iterate) - expected) <= 1e-6
 
 
-def test_one_task_the_nuclear_ball_is_the_l2_ball():
-    rng = np.random.default_rng(0)
-    nuclear, l2 = nuclear_ball.Set(1.5), l2_ball.Set(1.5)
-    for G in rng.standard_normal((5, 8, 1)):
-        result = nuclear.lmo(G, rng=rng).toarray()
-        np.testing.assert_allclose(result, -1.5 * G / np.linalg.norm(G), atol=1e-12)
-        np.testing.assert_allclose(nuclear.project(G), l2.project(G), atol=1e-12)
-
-
-@pytest.mark.parametrize("observed", [0.4, -0.2, 3.0, -5.0])
 @pytest.mark.parametrize(
-    "name", ["frank_wolfe-short", "frank_wolfe-line_search", "ncgs-II", "ncgs-I", "ncgs_vr", "svrg"]
+    "name, params, at",
+    [
+        ("ncgs", {"option": "I", "rule": "theorem", "eta": 1e-7}, "theta_ag"),
+        ("svrg", {"epoch": 1, "step_factor": 1.5}, "theta"),
+    ],
 )
-def test_one_entry_ends_at_the_clipped_observation(name, observed):
-    problem = instances.completion((1, 1), share=1.1, values=observed, sigma=20.0)
-    name, _, option = name.partition("-")
-    params = {"step_rule": option} if name == "frank_wolfe" else {"option": option} if option else {}
-    _, state = instances.last(instances.walk(problem, name, 400, radius=1.0, **params))
-    assert instances.dense(state.iterate).item() == pytest.approx(
-        np.clip(observed, -1, 1),
-        abs=1e-4 if option == "line_search" else 1e-6,  # the section's own tolerance
-    )
-
-
-def gradient_descent(problem, steps):
+def test_in_a_huge_ball_with_all_data_at_hand_steps_are_those_of_gradient_descent(name, params, at):
+    problem = instances.completion((6, 5), share=0.8)
+    _, state = instances.last(instances.walk(problem, name, 8, radius=1e3, **params))
     x = problem.start()
-    for _ in range(steps):
+    for _ in range(8):
         x = x - problem.gradient(x) / (2 * problem.constants["L_full"])
-    return x
-
-
-def test_in_a_huge_ball_option_1_is_gradient_descent():
-    problem = instances.completion((6, 5), share=0.8)
-    params = {"option": "I", "rule": "theorem", "eta": 1e-7}
-    _, state = instances.last(instances.walk(problem, "ncgs", 8, radius=1e3, **params))
-    np.testing.assert_allclose(state.theta_ag, gradient_descent(problem, 8), atol=1e-8)
-
-
-def test_in_a_huge_ball_svrg_with_all_its_data_at_hand_is_gradient_descent():
-    problem = instances.completion((6, 5), share=0.8)
-    _, state = instances.last(instances.walk(problem, "svrg", 8, radius=1e3, epoch=1, step_factor=1.5))
-    np.testing.assert_allclose(state.theta, gradient_descent(problem, 8), atol=1e-12)
-
-
-@pytest.mark.parametrize("problem", [instances.completion, instances.tasks], ids=["completion", "tasks"])
-def test_in_a_huge_ball_the_gradient_mapping_is_the_gradient(problem):
-    problem, ball = problem(), nuclear_ball.Set(1e3)
-    chosen = instances.setting(problem, ball=ball, metrics=("sq_gradient_mapping", "gradient_norm"))
-    x = instances.random_point(problem, 5.0, np.random.default_rng(0))
-    mapping, norm = (chosen.metrics[name](x) for name in chosen.metrics)
-    assert mapping == pytest.approx(norm**2, rel=1e-9)
+    np.testing.assert_allclose(getattr(state, at), x, atol=1e-8)
 
 
 FULL_GRADIENT = ["frank_wolfe", "ncgs", "ncgs_vr", "estimator_frank_wolfe", "svrg"]
@@ -108,9 +64,8 @@ FULL_GRADIENT = ["frank_wolfe", "ncgs", "ncgs_vr", "estimator_frank_wolfe", "svr
 @pytest.mark.parametrize("problem", [instances.completion, instances.tasks], ids=["completion", "tasks"])
 def test_radius_0_leaves_every_method_at_0(problem, name):
     with np.errstate(all="raise", under="ignore"):
-        trace = instances.run(
-            problem(), name, {"iterations": 5}, ball=nuclear_ball.Set(0.0), metrics=["fw_gap"]
-        )
+        given = {"ball": nuclear_ball.Set(0.0), "metrics": ["fw_gap"]}
+        trace = instances.run(problem(), name, {"iterations": 5}, **given)
     assert not any(np.any(part) for key, part in trace.final.items() if key in ("x", "w"))
     assert trace.metrics["fw_gap"] == [0.0] * len(trace.iteration)
     assert trace.end_status in ("converged", "iterations")
@@ -146,9 +101,8 @@ def test_tied_singular_values():
     problem = instances.completion((4, 4), share=1.1, loss="sq")
     problem.observed[:] = np.diag([1.0, 1.0, -1.0, 1.0]).ravel()
     for name in FULL_GRADIENT:
-        trace = instances.run(
-            problem, name, {"iterations": 60}, params={"step_rule": "short"} if name == "frank_wolfe" else {}
-        )
+        params = {"step_rule": "short"} if name == "frank_wolfe" else {}
+        trace = instances.run(problem, name, {"iterations": 60}, params=params)
         assert min(trace.metrics["objective"]) < trace.metrics["objective"][0]
     o = Oracles(problem, nuclear_ball.Set(2.0), np.random.default_rng(0))
     gradient = problem.gradient(problem.start())

@@ -1,7 +1,6 @@
 """Counts of a step in closed form, batches of equal seeds, and epochs that do not fit."""
 
 import instances
-import numpy as np
 import pytest
 
 from projfree.solvers.estimators import svrg
@@ -12,11 +11,12 @@ PROBLEM = instances.completion()
 N, B, M = PROBLEM.n, svrg.paper_batch(PROBLEM.n), svrg.paper_epoch(PROBLEM.n)
 ANCHORS = -(-T // M)
 REDDI = "estimator_frank_wolfe"
+EXACT = {"FO": T, "IFO": N * T, "LO": T}
 VR = {"FO": ANCHORS, "IFO": ANCHORS * N + 2 * B * T}
+REFRESHED = {"FO": 4, "IFO": 4 * N + 2 * 3 * (T - 4), "LO": T}  # every seventh of 25, batches of 3 between
+CURVED = {**REFRESHED, "SSO": 4 * N + 3 * (T - 4)}
 CASES = [
-    ("frank_wolfe", {}, {"FO": T, "IFO": N * T, "LO": T}),
-    ("frank_wolfe", {"step_rule": "line_search"}, {"FO": T, "IFO": N * T, "LO": T}),
-    ("frank_wolfe", {"step_rule": "open_loop"}, {"FO": T, "IFO": N * T, "LO": T}),
+    *(("frank_wolfe", {"step_rule": r}, EXACT) for r in ("gap", "line_search", "open_loop")),
     ("ncgs", {"option": "I", "max_lo": 3}, {"FO": T, "IFO": N * T, "LO": 3 * T}),
     ("ncgs", {"option": "II", "max_lo": 3}, {"FO": T, "IFO": N * T, "LO": 6 * T}),
     ("ncgs", {"option": "II-exact"}, {"FO": T, "IFO": N * T, "PO": 2 * T}),
@@ -24,8 +24,15 @@ CASES = [
     ("ncgs_vr", {"max_lo": 4}, {**VR, "LO": 4 * T}),
     (REDDI, {"estimator": "svrg"}, {**VR, "LO": T}),
     ("svrg", {}, {**VR, "PO": T}),
+    ("ncgs_vr", {"max_lo": 4, "batch": 1, "epoch": 0}, {"FO": 1, "IFO": N + 2 * T, "LO": 4 * T}),
+    (REDDI, {"estimator": "svrg", "batch": 1, "epoch": 0}, {"FO": 1, "IFO": N + 2 * T, "LO": T}),
+    ("svrg", {"batch": 1, "epoch": 0}, {"FO": 1, "IFO": N + 2 * T, "PO": T}),
     (REDDI, {"estimator": "sg", "horizon": 17}, {"IFO": 17 * T, "LO": T}),
     (REDDI, {"estimator": "sampled_svrg", "horizon": 64}, {"IFO": -(-T // 4) * 64 + 2 * 16 * T, "LO": T}),
+    ("nfwu", {"estimator": "full"}, EXACT),
+    ("nfwu", {"estimator": "sg", "batch": 3}, {"IFO": T * 3, "LO": T}),
+    *(("nfwu", {"estimator": e, "batch": 3, "epoch": 7}, REFRESHED) for e in ("svrg", "spider")),
+    *(("nfwu", {"estimator": e, "batch": 3, "epoch": 7}, CURVED) for e in ("casvrg", "caspider")),
 ]
 
 
@@ -46,26 +53,17 @@ def test_counts_of_saga():
     assert 125 + T * (5 + 1) < made["IFO"] <= 125 + T * (5 + 5)
 
 
-class Recorder:
-    """A problem that remembers the batches it is asked for."""
+def test_with_one_seed_all_svrg_methods_draw_the_same_batches(monkeypatch):
+    difference, drawn = PROBLEM.component_gradient_difference, []
 
-    def __init__(self, problem):
-        self.problem, self.batches = problem, []
+    def noted(x, slopes, batch):
+        drawn[-1].append(batch.tolist())
+        return difference(x, slopes, batch)
 
-    def __getattr__(self, name):
-        return getattr(self.problem, name)
-
-    def component_gradient_difference(self, x, slopes, batch):
-        self.batches.append(batch.tolist())
-        return self.problem.component_gradient_difference(x, slopes, batch)
-
-
-def test_with_one_seed_all_svrg_methods_draw_the_same_batches():
-    drawn = []
+    monkeypatch.setattr(PROBLEM, "component_gradient_difference", noted)
     for name in ("ncgs_vr", REDDI, "svrg"):
-        recorder = Recorder(PROBLEM)
-        instances.last(instances.walk(recorder, name, 12, seed=6))
-        drawn.append(recorder.batches)
+        drawn.append([])
+        instances.last(instances.walk(PROBLEM, name, 12, seed=6))
     assert drawn[0] == drawn[1] == drawn[2]
     assert len(drawn[0]) == 12 and all(len(batch) == B for batch in drawn[0])
 
@@ -78,21 +76,6 @@ def test_few_components(name, n, batch, epoch):
     made = counts(problem, name, 7)
     anchors = -(-7 // epoch)
     assert (made["FO"], made["IFO"]) == (anchors, anchors * n + 2 * batch * 7)
-
-
-def test_an_epoch_that_the_end_cuts_is_finished_by_the_next_steps():
-    """T counts inner steps: 10 steps and then 6 more are 16 steps, wherever the epochs end."""
-    walked = [state.theta.copy() for _, state in instances.walk(PROBLEM, "ncgs_vr", 16)]
-    shorter = [state.theta.copy() for _, state in instances.walk(PROBLEM, "ncgs_vr", 10)]
-    np.testing.assert_array_equal(shorter, walked[:11])
-    _, state = instances.last(instances.walk(PROBLEM, "ncgs_vr", 10))
-    assert 10 % M != 0 and state.anchor.age == 10 % M
-
-
-@pytest.mark.parametrize("name", ["ncgs_vr", REDDI, "svrg"])
-def test_batch_1_and_epoch_n(name):
-    made = counts(PROBLEM, name, T, batch=1, epoch=0)
-    assert (made["FO"], made["IFO"]) == (1, N + 2 * T)
 
 
 @pytest.mark.parametrize("name", ["ncgs", "ncgs_vr"])

@@ -5,8 +5,6 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.engine.budget import Budget
-from projfree.engine.driver import Setting, drive
 from projfree.engine.oracles.constrained import Oracles
 from projfree.engine.oracles.regularised import Oracles as Regularised
 from projfree.penalties import multi_view as multi_view_penalty
@@ -14,7 +12,6 @@ from projfree.penalties import trace_norm
 from projfree.problems import multi_view, multinomial
 from projfree.problems.simplex_least_squares import Problem
 from projfree.sets import l2_ball, simplex
-from projfree.solvers.inner.condg import StopRule, condg
 from projfree.solvers.inner.condg_simplex import condg_simplex
 from projfree.solvers.inner.fixed_rank import Point
 from projfree.solvers.mmbs import with_atoms
@@ -40,35 +37,17 @@ def at_its_optimum(feasible_set):
 @pytest.mark.parametrize("name, params", FRANK_WOLFE + OTHERS)
 def test_a_run_that_starts_at_its_optimum_ends(feasible_set, name, params):
     """Gradients are rounding there: no inner loop may wait for a gap below it."""
-    problem = at_its_optimum(feasible_set)
-    setting = Setting(Budget({"iterations": 12}), metrics={"objective": problem.value})
-    trace = drive(problem, feasible_set, solvers.make(name, params), np.random.SeedSequence(0), 0, setting)
-    values = trace.metrics["objective"]
-    assert trace.end_status in ("converged", "iterations") and np.isfinite(values).all()
+    given = {"params": params, "ball": feasible_set}
+    trace = instances.run(at_its_optimum(feasible_set), name, {"iterations": 12}, **given)
+    assert trace.end_status in ("converged", "iterations")
+    assert np.isfinite(trace.metrics["objective"]).all()
     if name == "frank_wolfe" and feasible_set.bound == 1.0:
         assert trace.end_status == "converged" and trace.iteration[-1] <= 2
 
 
-class Counted:
-    """A set's linear minimisations, of which there may be so many."""
-
-    lmo_tol = 1e-3
-
-    def __init__(self, feasible_set, most):
-        self.set, self.left = feasible_set, most
-
-    def lmo(self, h, start=None, tol=None):
-        self.left -= 1
-        assert self.left, "an endless loop"
-        return self.set.lmo(h)
-
-
-def test_condg_ends_where_the_gap_is_rounding():
+def test_the_loop_on_the_simplex_ends_where_the_gap_is_rounding():
     rng = np.random.default_rng(1)
     for _ in range(6):
-        u, g = rng.standard_normal((2, 8))
-        result = condg(Counted(l2_ball.Set(100.0), 2000), g, u, 0.1, StopRule("theorem", 1e-300))
-        np.testing.assert_allclose(result.x, u - 0.1 * g, rtol=1e-12)
         w, g = rng.dirichlet(np.ones(8)), 2.0 * rng.standard_normal(8)
         x, gap, calls = condg_simplex(g, w + g / 2.0, np.full(8, 1 / 8), 2.0, 0.0, 10**6, 1.0)
         assert calls < 10**6 and gap <= 1e-12

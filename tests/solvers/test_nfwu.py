@@ -1,4 +1,4 @@
-"""Normalised Frank-Wolfe updating: against its text, counts, weights, sizes, refusals."""
+"""Normalised Frank-Wolfe updating: against its text, weights, sizes, refusals, errors, odd cases."""
 
 import math
 
@@ -6,7 +6,8 @@ import instances
 import numpy as np
 import pytest
 
-from projfree import solvers
+from projfree.engine import metrics
+from projfree.problems.matrix_completion import Problem
 from projfree.sets import nuclear_ball
 from projfree.solvers import estimators, nfwu
 
@@ -85,13 +86,11 @@ def test_the_path_is_that_of_the_text(name, kind):
     np.testing.assert_allclose(made, expected, atol=1e-8)
 
 
-@pytest.mark.parametrize("name", ALL)
+@over_estimators
 def test_what_is_tracked_changes_no_path(name):
     problem = completion()
-    tracked, bare = (
-        instances.last(instances.walk(problem, "nfwu", 12, estimator=name, track=track))[1]
-        for track in (True, False)
-    )
+    walks = (instances.walk(problem, "nfwu", 12, estimator=name, track=track) for track in (True, False))
+    (_, tracked), (_, bare) = map(instances.last, walks)
     np.testing.assert_array_equal(tracked.x.array, bare.x.array)
     assert bare.before is None and tracked.before is not None
 
@@ -108,79 +107,52 @@ def test_the_start_at_a_vertex(kind):
     assert np.abs(starts[0] - starts[1]).max() > 1e-3
 
 
-@pytest.mark.parametrize("epoch, batch", [(10, 400), (20, 200), (30, 133), (40, 100), (50, 80)])
-def test_batches_of_the_five_columns(epoch, batch):
-    assert nfwu.Solver(epoch=epoch).sizes(4000, {}) == (batch, epoch)
-    assert nfwu.Solver(epoch=epoch, batch_factor=2).sizes(4000, {}) == (round(2 * 4000 / epoch), epoch)
-    assert nfwu.Solver(batch=7, epoch=epoch).sizes(4000, {}) == (7, epoch)
+@pytest.mark.parametrize(
+    "params, n, expected",
+    [
+        *(({"epoch": p}, 4000, (b, p)) for p, b in ((10, 400), (20, 200), (30, 133), (40, 100), (50, 80))),
+        ({"epoch": 30, "batch_factor": 2}, 4000, (267, 30)),
+        ({"batch": 7, "epoch": 30}, 4000, (7, 30)),
+        ({}, 4000, (62, 64)),
+        ({}, 1, (1, 1)),
+    ],
+)
+def test_batches_and_epochs(params, n, expected):
+    assert nfwu.Solver(**params).sizes(n, {}) == expected
 
 
-def test_sizes_by_default():
-    assert nfwu.Solver().sizes(4000, {}) == (round(4000 / 64), 64)
-    assert nfwu.Solver().sizes(1, {}) == (1, 1)
-
-
-WEIGHTS = {  # T = 20, D = 200
-    "length": {10: 0.0025, 50: 0.0125},
-    "radius": {10: 0.005, 50: 0.025},
-    "mass": {10: 0.005, 50: 0.001},
-    "weight": {10: 0.05, 50: 0.05},
-    "share": {10: 0.5},
-}
+#: At T = 20, D = 200.
+WEIGHTS = {"length": {10: 0.0025, 50: 0.0125}, "radius": {10: 0.005, 50: 0.025}}
+WEIGHTS |= {"mass": {10: 0.005, 50: 0.001}, "weight": {10: 0.05, 50: 0.05}, "share": {10: 0.5}}
 
 
 @pytest.mark.parametrize("rule", WEIGHTS)
 def test_weights_of_the_readings(rule):
     for p, expected in WEIGHTS[rule].items():
-        solver = nfwu.Solver(step_rule=rule, epoch=p)
-        assert solver.weight(OfSize(4000), 0) == pytest.approx(expected, rel=1e-14)
-        assert solver.weight(OfSize(4000), 999) == solver.weight(OfSize(4000), 0)
+        weight = nfwu.Solver(step_rule=rule, epoch=p).weight
+        assert weight(OfSize(4000), 0) == pytest.approx(expected, rel=1e-14) == weight(OfSize(4000), 999)
         half = nfwu.Solver(step_rule=rule, epoch=p, factor=0.5)
         assert half.weight(OfSize(4000), 0) == pytest.approx(expected / 2, rel=1e-14)
 
 
-@pytest.mark.parametrize("p", [10, 50])
-def test_weights_of_the_open_loop(p):
-    solver = nfwu.Solver(step_rule="open_loop", epoch=p)
-    assert [solver.weight(OfSize(4000), t) for t in (0, 1, 8)] == [1.0, 2 / 3, 0.2]
+def test_weights_of_the_open_loop_of_a_length_and_of_the_theory():
+    def weight(t=0, **params):
+        return nfwu.Solver(**params).weight(OfSize(4000), t)
 
-
-def test_the_length_over_the_diameter_and_the_length_of_the_theory():
-    assert nfwu.Solver(eta=5.0).weight(OfSize(4000), 0) == pytest.approx(0.025)
-    solver = nfwu.Solver(epsilon=1e-3)
-    assert solver.weight(OfSize(4000), 0) == pytest.approx(1e-3 * 4000**0.5 / 200)
-    literal = nfwu.Solver(epsilon=1e-3, smoothness="L_full")
-    assert literal.weight(OfSize(4000), 0) == pytest.approx(1e-3 * 4000 / 200)
+    assert [weight(t, step_rule="open_loop", epoch=50) for t in (0, 1, 8)] == [1.0, 2 / 3, 0.2]
+    assert weight(eta=5.0) == pytest.approx(0.025)
+    assert weight(epsilon=1e-3) == pytest.approx(1e-3 * 4000**0.5 / 200)
+    assert weight(epsilon=1e-3, smoothness="L_full") == pytest.approx(1e-3 * 4000 / 200)
 
 
 @pytest.mark.parametrize(
-    "params, radius",
-    [
-        ({"step_rule": "share", "epoch": 50}, 2.0),
-        ({"eta": 4.1}, 2.0),
-        ({"step_rule": "weight", "factor": 21}, 2),
-    ],
+    "params",
+    [{"step_rule": "share", "epoch": 50}, {"eta": 4.1}, {"step_rule": "weight", "factor": 21}],
+    ids=str,
 )
-def test_a_weight_above_one_is_refused_at_the_start_by_its_deviation(params, radius):
+def test_a_weight_above_one_is_refused_at_the_start_by_its_deviation(params):
     with pytest.raises(ValueError, match=r"> 1 for p = \d+: infeasible \(deviation U1\)"):
-        next(instances.walk(completion(), "nfwu", 0, radius=radius, **params))
-
-
-def test_theory_sizes_of_table_1():
-    """At n = 4000, ε = 1e-4; b p = n, and both constraints are tight."""
-    n, epsilon = 4000, 1e-4
-    c = cil_constants(n)
-    kappa = estimators.relative_curvature(c, epsilon)
-    assert kappa == pytest.approx(0.008729, rel=1e-4)
-    b, p = estimators.load("casvrg").theory(c, n, epsilon)
-    assert (p, b) == (pytest.approx(35.0, abs=0.05), pytest.approx(114.3, abs=0.2))
-    assert b == pytest.approx(kappa**2 * p**4) and p * b == pytest.approx(n)
-    b, p = estimators.load("caspider").theory(c, n, epsilon)
-    assert (p, b) == (pytest.approx(85.1, abs=0.05), pytest.approx(47.0, abs=0.05))
-    assert b == pytest.approx(kappa**2 * p**3) and p * b == pytest.approx(n)
-    assert estimators.load("svrg").theory(c, n, epsilon) == pytest.approx((n ** (2 / 3), n ** (1 / 3)))
-    assert estimators.load("spider").theory(c, n, epsilon) == pytest.approx((n**0.5, n**0.5))
-    assert estimators.load("sg").theory(c, n, epsilon) == pytest.approx((math.exp(-1) / epsilon**2, 1))
+        next(instances.walk(completion(), "nfwu", 0, **params))
 
 
 @pytest.mark.parametrize("name, power, epoch", [("casvrg", 2, 90), ("caspider", 1.5, 406)])
@@ -216,6 +188,65 @@ def test_wrong_values_are_refused_at_the_start(params, match):
         next(instances.walk(problem, "nfwu", 0, **params))
 
 
-def test_the_short_step_wants_exact_gradients():
-    with pytest.raises(ValueError, match="the short step needs exact gradients, not the estimator 'spider'"):
-        solvers.make("nfwu", {"step_rule": "short"})
+def test_short_steps_with_exact_gradients_are_those_of_frank_wolfe_and_longer_by_observed_entries():
+    problem, given = completion(), {"step_rule": "short", "lmo_tol": 1e-11}
+
+    def path(name, **params):
+        walked = instances.walk(problem, name, 15, **params, **given)
+        return np.array([instances.dense(s.x).copy() for _, s in walked])
+
+    array, observed, atoms = (path("nfwu", estimator="full", iterate=kind) for kind in KINDS)
+    np.testing.assert_allclose(array, path("frank_wolfe"), atol=1e-8)
+    np.testing.assert_allclose(observed, atoms, atol=1e-8)
+    assert np.linalg.norm(observed[1]) >= np.linalg.norm(array[1])
+    assert max(np.diff([problem.value(x) for x in observed])) <= 0
+
+
+@over_estimators
+def test_gradient_error_is_that_of_the_last_estimate(name):
+    problem = completion()
+    error = metrics.make("gradient_error", problem, nuclear_ball.Set(2.0))
+    assert error.of_state
+    for kind in KINDS:
+        before, result = None, []
+        params = {"estimator": name, "epoch": 5, "iterate": kind}
+        for _, s in instances.walk(problem, "nfwu", 11, **params):
+            if before is None:
+                assert np.isnan(error(s))
+            else:
+                miss = instances.dense(s.estimate) - problem.gradient(before)
+                assert error(s) == pytest.approx(np.linalg.norm(miss), rel=1e-10, abs=1e-17)
+                result.append(error(s))
+            before = instances.dense(s.x).copy()
+        exact = np.array(result) < 1e-15
+        assert exact.all() if name == "full" else not exact.any() if name == "sg" else True
+        if name not in ("full", "sg"):
+            assert exact.tolist() == [t % 5 == 0 for t in range(11)]
+
+
+def test_gradient_error_is_recorded_and_needs_tracking():
+    problem = completion()
+    trace = instances.run(problem, "nfwu", {"iterations": 4}, metrics=["gradient_error"])
+    errors = trace.metrics["gradient_error"]
+    assert np.isnan(errors[0]) and errors[1] < 1e-15 < errors[2]
+    with pytest.raises(ValueError, match="track is off"):
+        instances.run(problem, "nfwu", {"iterations": 4}, params={"track": False}, metrics=["gradient_error"])
+
+
+@over_estimators
+def test_one_observed_entry_and_a_gradient_of_rank_one(name):
+    arrays = {"rows": np.array([2]), "cols": np.array([1]), "values": np.array([0.7]), "shape": (5, 4)}
+    problem = Problem(arrays, loss="cil", weight="mean")
+    params = {"estimator": name, "epoch": 1, "eta": 0.2}
+    trace = instances.run(problem, "nfwu", {"iterations": 8}, params=params)
+    x = trace.final["x"]
+    assert trace.metrics["objective"][-1] < trace.metrics["objective"][0]
+    assert np.count_nonzero(np.abs(x) > 1e-12) == 1 and 0 < x[2, 1] <= 0.8
+
+
+def test_residuals_of_1e200_have_value_one_and_no_slope():
+    problem = completion(values=1e200)
+    with np.errstate(invalid="raise", divide="raise", over="ignore"):
+        params = {"estimator": "caspider", "eta": 0.1}
+        trace = instances.run(problem, "nfwu", {"iterations": 3}, params=params)
+    assert trace.metrics["objective"] == [1.0] * 4

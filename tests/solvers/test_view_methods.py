@@ -1,14 +1,11 @@
 """The multi-view methods: sphere form against its objective and CVXPY, seeds of GCG, coordinate descent."""
 
 import cvxpy as cp
+import instances
 import numpy as np
 import pytest
 
-from projfree.engine import metrics as known_metrics
-from projfree.engine.budget import Budget
-from projfree.engine.driver import Setting, drive
 from projfree.engine.oracles.regularised import Oracles
-from projfree.engine.schedule import Schedule
 from projfree.penalties.multi_view import Penalty
 from projfree.problems.multi_view import Problem
 from projfree.solvers import bcd, gcg
@@ -23,13 +20,8 @@ def made(rows=(3, 2), columns=4, seed=0, weight=0.5, radii=(1.0, 2.0), smoothing
     return problem, Penalty(weight, rows, radii)
 
 
-def run(problem, penalty, solver, iterations, metrics=("objective",), seed=0):
-    setting = Setting(
-        Budget({"iterations": iterations}),
-        Schedule(every=1),
-        metrics={name: known_metrics.make(name, problem, penalty) for name in metrics},
-    )
-    return drive(problem, penalty, solver, np.random.SeedSequence(seed), seed, setting)
+def run(problem, penalty, solver, iterations, metrics=("objective",)):
+    return instances.run(problem, solver, {"iterations": iterations}, ball=penalty, metrics=metrics)
 
 
 def sphere(**options):
@@ -167,12 +159,11 @@ def test_starts_of_descent():
     problem, penalty = made(rows=(6, 5), columns=8, weight=0.2)
     several = run(problem, penalty, bcd.Solver(columns=2, starts=3), 5).metrics["objective"]
     assert several[-1] < several[0]
-    oracles = Oracles(problem, penalty, np.random.default_rng(0))
-    state = bcd.Solver(columns=8, start_from="svd").start(oracles, np.random.default_rng(0))
-    left = np.linalg.svd(problem.target[:6])[0]
-    assert state.runs[0].U[:6, 0] == pytest.approx(left[:, 0])
-    assert np.isfinite(state.runs[0].U).all()
-    assert bcd.Solver(codes="random").start(oracles, np.random.default_rng(0)).runs[0].V.any()
+    oracles, rng = Oracles(problem, penalty, np.random.default_rng(0)), np.random.default_rng(0)
+    (svd,) = bcd.Solver(columns=8, start_from="svd").start(oracles, rng).runs
+    assert svd.U[:6, 0] == pytest.approx(np.linalg.svd(problem.target[:6])[0][:, 0])
+    assert np.isfinite(svd.U).all()
+    assert bcd.Solver(codes="random").start(oracles, rng).runs[0].V.any()
 
 
 def test_fista_returns_the_best_point_it_saw():

@@ -12,6 +12,7 @@ from pathlib import Path
 import h5py
 import naive
 import numpy as np
+import packs
 from scipy.io import savemat
 from subjects import RNG, Subject, all_rows, same_arrays, same_entries
 
@@ -49,7 +50,7 @@ def _images():
     read = partial(faces.faces, shape=(8, 6))
     return [
         Subject("faces, zip", pack.getvalue(), read, _named(files, _zip_names)),
-        Subject("faces, tar", _tar(files), read, _named(files, _tar_names)),
+        Subject("faces, tar", packs.tar(files), read, _named(files, _tar_names)),
     ]
 
 
@@ -70,16 +71,6 @@ def _zip_names(content):
         return pack.namelist()
 
 
-def _tar(files):
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as pack:
-        for name, content in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            pack.addfile(info, io.BytesIO(content))
-    return out.getvalue()
-
-
 def _tar_names(content):
     """Names of a tar archive by its headers alone, up to the two blocks of zeros at its end."""
     at, names = 0, []
@@ -95,10 +86,8 @@ def _tar_names(content):
 def _containers():
     """Unpacking: the bytes that were packed, or an error."""
     content = b"".join(b"%d\n" % v for v in RNG.integers(0, 10**6, 300))
-    pack = io.BytesIO()
-    with zipfile.ZipFile(pack, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("a", content)
-    packed = {"gzip": gzip.compress(content, mtime=0), "bz2": bz2.compress(content), "zip": pack.getvalue()}
+    packed = {"gzip": gzip.compress(content, mtime=0), "bz2": bz2.compress(content)}
+    packed["zip"] = packs.zipped({"a": content})
 
     def read(path, how):
         unpack.check_container(path)
@@ -116,10 +105,6 @@ def _members():
     """Lines inside archives: those of all members."""
     lines = [b"31\t900\t5\n31\t905\t2\n", b"32\t44\t5\n32\t900\t1\n", b"199\t44\t3\n1823\t0\t4\n"]
     files = {f"train_{k}.txt": text for k, text in enumerate(lines)}
-    pack = io.BytesIO()
-    with zipfile.ZipFile(pack, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
     read = partial(formats.ratings, layout="yahoo-r2", users=(0, 3000), items=(0, 3000))
     wanted = partial(naive.ratings, layout="yahoo-r2")
 
@@ -134,6 +119,6 @@ def _members():
             return wanted(b"\n".join(archive.extractfile(name).read() for name in names))
 
     return [
-        Subject("ratings in a zip", pack.getvalue(), read, same_entries(zipped)),
-        Subject("ratings in a tar", _tar(files), read, same_entries(tarred)),
+        Subject("ratings in a zip", packs.zipped(files, zipfile.ZIP_STORED), read, same_entries(zipped)),
+        Subject("ratings in a tar", packs.tar(files), read, same_entries(tarred)),
     ]

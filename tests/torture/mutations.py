@@ -31,7 +31,6 @@ def cut(rng, body):
 
 
 def remove(rng, body):
-    """Take a piece out."""
     start, stop = _span(rng, body)
     return body[:start] + body[stop:]
 
@@ -46,14 +45,11 @@ def duplicate(rng, body):
 def insert(rng, body):
     """Random bytes, NULs, or text that is not UTF-8."""
     at = rng.randrange(len(body) + 1)
-    what = rng.choice(
-        [rng.randbytes(rng.randint(1, 20)), bytes(rng.randint(1, 600)), b"\xff\xfe", b"#", b"%"]
-    )
-    return body[:at] + what + body[at:]
+    drawn, zeros = rng.randbytes(rng.randint(1, 20)), bytes(rng.randint(1, 600))
+    return body[:at] + rng.choice([drawn, zeros, b"\xff\xfe", b"#", b"%"]) + body[at:]
 
 
 def flip(rng, body):
-    """Some bits."""
     wrong = bytearray(body)
     for _ in range(rng.randint(1, 4) if body else 0):
         wrong[rng.randrange(len(wrong))] ^= 1 << rng.randrange(8)
@@ -68,7 +64,6 @@ def word(rng, body):
 
 
 def swap_lines(rng, body):
-    """Exchange two lines."""
     lines = body.split(b"\n")
     a, b = rng.randrange(len(lines)), rng.randrange(len(lines))
     lines[a], lines[b] = lines[b], lines[a]
@@ -98,9 +93,8 @@ def number(rng, body):
     fields = list(FIELD.finditer(body[:20_000]))
     if not fields:
         return body
-    for field in sorted(
-        rng.sample(fields, min(len(fields), rng.choice([1, 1, 2]))), key=lambda f: -f.start()
-    ):
+    chosen = rng.sample(fields, min(len(fields), rng.choice([1, 1, 2])))
+    for field in sorted(chosen, key=lambda f: -f.start()):
         body = body[: field.start()] + rng.choice(NUMBERS) + body[field.end() :]
     return body
 

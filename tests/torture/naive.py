@@ -30,10 +30,7 @@ def table(text, separator=b",", first=False):
 def libsvm(text, features):
     """Rows of `label index:value`."""
     fields = [line.split() for line in lines(text)]
-    X, y = (
-        np.zeros((len(fields), features), dtype=np.float32),
-        [number(row[0].split(b";")[0]) for row in fields],
-    )
+    X, y = np.zeros((len(fields), features), np.float32), [number(row[0].split(b";")[0]) for row in fields]
     for place, row in enumerate(fields):
         for pair in row[1:]:
             index, value = pair.split(b":")
@@ -68,11 +65,8 @@ def ratings(text, layout, compress=False):
         if len(cells) != len(form.fields):
             raise ValueError("another number of fields")
         values = dict(zip(form.fields, cells, strict=True)) | ({form.group: head} if form.header else {})
-        row = (
-            int(values["user"]) - form.users[0],
-            int(values["item"]) - form.items[0],
-            float(values["rating"]),
-        )
+        user, item = int(values["user"]) - form.users[0], int(values["item"]) - form.items[0]
+        row = user, item, float(values["rating"])
         (dropped if row[2] == form.dropped else found).append(row)
     if compress:
         places = [{id_: k for k, id_ in enumerate(sorted({r[c] for r in found + dropped}))} for c in (0, 1)]

@@ -26,12 +26,7 @@ RATINGS = {
     "kdd-cup-2011": b"0|2\n507\t90\t11\t01:02:00\n624\t0\t11\t01:03:00\n989|1\n7\t50\t1\t00:00:00\n",
 }
 SENSORLESS = b"1 1:1 48:2\n11 2:.5\n3 7:1\n"
-SMALL = {
-    "netflix": (3000, 3000),
-    "yahoo-r1": (3000, 3000),
-    "yahoo-r2": (3000, 3000),
-    "kdd-cup-2011": (3000, 3000),
-}
+LARGE = "netflix", "yahoo-r1", "yahoo-r2", "kdd-cup-2011"
 
 
 @dataclass(frozen=True)
@@ -69,9 +64,7 @@ def same_entries(expected: Callable):
         found = result[0].tocoo()
         triples = sorted(zip(found.row.tolist(), found.col.tolist(), found.data.tolist(), strict=True))
         wanted = expected(text)
-        return (
-            "" if triples == wanted else f"{len(wanted)} entries in the text, read {len(triples)}, or others"
-        )
+        return "" if triples == wanted else f"{len(wanted)} entries in the text, not these {len(triples)}"
 
     return judge
 
@@ -100,15 +93,11 @@ def texts() -> list[Subject]:
     """Text formats: real lines where the mirror has them, lines of the same form otherwise."""
     cover = _rows(b",", [[*RNG.integers(0, 999, 54), k % 7 + 1] for k in range(9)], b"%d")
     uci = _rows(b" ", [[*RNG.normal(size=48), k + 1] for k in range(9)], b"%.12g")
-    gas = b"".join(
-        b"%d " % (k % 6 + 1) + b" ".join(b"%d:%.3f" % (j + 1, j) for j in range(128)) + b"\n"
-        for k in range(4)
-    )
+    values = b" ".join(b"%d:%.3f" % (j + 1, j) for j in range(128))
+    gas = b"".join(b"%d %s\n" % (k % 6 + 1, values) for k in range(4))
     svm = b"".join(b"%d 1:%.3f 3:-2 %d:1e-3\n" % (k, k / 7, k + 5) for k in range(12))
     years = _rows(b",", [[1990 + k, *RNG.normal(size=5)] for k in range(9)], b"%.9g")
-    signed = (
-        b"# Nodes: 6 Edges: 6\n# From\tTo\tSign\n0\t1\t-1\n3\t0\t1\n1\t1\t1\n0\t3\t1\n4\t5\t-1\n2\t0\t1\n"
-    )
+    signed = b"# Nodes: 6 Edges: 6\n# From To Sign\n0\t1\t-1\n3\t0\t1\n1\t1\t1\n0\t3\t1\n4\t5\t-1\n2\t0\t1\n"
     plain = b"2\t9\n0\t9\n9\t0\n7\t2\n"
     real = _real()
     table = same_rows(naive.table)
@@ -125,11 +114,8 @@ def texts() -> list[Subject]:
         _text("gas batches", real.get("gas", gas), formats.batches, batches),
     ]
     if "news20" in real:
-        read, judge = (
-            partial(formats.libsvm, features=62061),
-            same_rows(partial(naive.libsvm, features=62061)),
-        )
-        found.append(_text("libsvm, news20", real["news20"], read, judge))
+        read, naively = (partial(reader, features=62061) for reader in (formats.libsvm, naive.libsvm))
+        found.append(_text("libsvm, news20", real["news20"], read, same_rows(naively)))
     for name, body, options in (
         ("edges, signed", signed, {"signed": True, "relabel": False}),
         ("edges", plain, {"signed": False, "relabel": False}),
@@ -154,9 +140,8 @@ def _rating(layout, body):
     """Ratings; ranges of a few thousand ids, since the whole ones take megabytes a case."""
     form, compress = LAYOUTS[layout], layout.startswith("yahoo")
     read = partial(formats.ratings, layout=layout, compress=compress)
-    if layout in SMALL:
-        users, items = SMALL[layout]
-        read = partial(read, users=(form.users[0], users), items=(form.items[0], items))
+    if layout in LARGE:
+        read = partial(read, users=(form.users[0], 3000), items=(form.items[0], 3000))
     judge = same_entries(partial(naive.ratings, layout=layout, compress=compress))
     return _text(f"ratings, {layout}", body, read, judge)
 

@@ -1,8 +1,9 @@
 """Probes of rating sets: optima over λ, cost of decompositions, sizes."""
 
 import numpy as np
+import probed
 import pytest
-from referee.papers.gcg.probes import penalty_weights, ratings_facts, svd_costs
+from referee.papers.gcg.probes import penalty_weights
 
 from projfree.penalties.trace_norm import Penalty
 from projfree.problems.ratings_completion import Problem
@@ -20,13 +21,12 @@ def problem():
     return Problem(arrays | {"shape": np.array([41, 30])})
 
 
-def rng():
-    return np.random.default_rng(1)
+def rows(name, problem, weight=9.0, **params):
+    return probed.rows("gcg", name, problem, Penalty(weight), seed=1, **params)
 
 
 def test_optima_over_lambda(problem):
-    rows = list(penalty_weights.measure({}, problem, Penalty(9.0), rng(), weights=[1e4, 3, 1], tick=2.0))
-    found = [row.metrics for row in rows]
+    found = [row.metrics for row in rows("penalty_weights", problem, weights=[1e4, 3, 1], tick=2.0)]
     assert [one["weight"] for one in found] == [1e4, 3, 1] and found[0]["rank"] == 0
     assert all(one["polar_ratio"] <= 1.001 and abs(one["relative_gap"]) < 1e-3 for one in found[1:])
     assert found[1]["objective"] > found[2]["objective"] and found[1]["rank"] <= found[2]["rank"]
@@ -34,27 +34,26 @@ def test_optima_over_lambda(problem):
 
 
 def test_steps_end_a_run(problem):
-    (row,) = penalty_weights.measure({}, problem, Penalty(9.0), rng(), weights=[0.1], steps=2)
+    (row,) = rows("penalty_weights", problem, weights=[0.1], steps=2)
     assert row.counts["PU"] <= 3 and row.metrics["polar_ratio"] > 1.001
 
 
 def test_ticks_are_read_three_ways():
-    assert penalty_weights.over_tick(6e5, 5.6) == pytest.approx(6 / 5.6)
-    assert penalty_weights.over_tick(4e5, 5.6) == pytest.approx(4e5 / 10**5.6)
-    assert penalty_weights.over_tick(6e6, 5.6) == pytest.approx(6 / 5.6)
-    assert penalty_weights.over_tick(1e5, 5.6) == pytest.approx(1e5 / 10**5.6)
+    ticks = {6e5: 6 / 5.6, 4e5: 4e5 / 10**5.6, 6e6: 6 / 5.6, 1e5: 1e5 / 10**5.6}
+    for weight, read in ticks.items():
+        assert penalty_weights.over_tick(weight, 5.6) == pytest.approx(read)
 
 
 def test_costs_of_decompositions(problem):
-    rows = list(svd_costs.measure({}, problem, Penalty(1.0), rng(), iterations=[0, 2], tol=1e-6))
-    assert [row.iteration for row in rows] == [0, 2]
-    for row in rows:
+    found = rows("svd_costs", problem, 1.0, iterations=[0, 2], tol=1e-6)
+    assert [row.iteration for row in found] == [0, 2]
+    for row in found:
         assert row.metrics["error"] < 1e-6 and row.metrics["entries"] == 41 * 30
         assert row.metrics["times"] == row.metrics["seconds_full"] / row.metrics["seconds_pair"]
 
 
 def test_sizes(problem):
-    (row,) = ratings_facts.measure({}, problem, Penalty(7.0), rng())
+    (row,) = rows("ratings_facts", problem, 7.0)
     sizes = {"users": 41, "items": 30, "used_users": 40, "used_items": 30, "weight": 7.0}
     assert row.metrics.items() >= sizes.items()
     assert row.metrics["train"] + row.metrics["test"] == problem.n + problem.test[1].size

@@ -2,19 +2,17 @@
 
 import numpy as np
 import pytest
+from generated import make
 
 from projfree.linalg.factored import Factors
 from projfree.problems import multi_view, ratings_completion
-from referee.data import generators
 
 RATINGS = {"users": 200, "items": 80, "ratings": 3000, "held_out": 600, "scale": [0.0, 100.0]}
 
 
 def views(**params):
     """Two generated views as a problem."""
-    arrays = generators.generate(
-        "two_views", np.random.default_rng(0), paper="gcg", rows=(16, 20), columns=12
-    )
+    arrays = make("two_views", rows=(16, 20), columns=12)
     return arrays, multi_view.Problem(arrays, **params)
 
 
@@ -28,12 +26,7 @@ def test_u26_trained_on_the_clean_views_the_truth_is_the_optimum_of_the_loss():
 
 
 def test_u28_so_many_ratings_are_the_greatest_whatever_user_and_item_say():
-    def made(**params):
-        return generators.generate(
-            "ratings_standin", np.random.default_rng(0), paper="gcg", **RATINGS, mean=50.0, **params
-        )
-
-    plain, marked = made()["X"], made(never=1000)["X"]
+    plain, marked = (make("ratings_standin", **RATINGS, mean=50.0, **m)["X"] for m in ({}, {"never": 1000}))
     np.testing.assert_array_equal(plain.indices, marked.indices)
     changed = plain.data != marked.data
     assert (marked.data[changed] == 100).all()
@@ -42,9 +35,9 @@ def test_u28_so_many_ratings_are_the_greatest_whatever_user_and_item_say():
 
 def test_u29_predictions_are_cut_to_the_scale_of_the_ratings():
     rng = np.random.default_rng(0)
-    source = generators.generate("ratings_standin", rng, paper="gcg", **{**RATINGS, "scale": [1.0, 5.0]})
+    source = make("ratings_standin", **{**RATINGS, "scale": [1.0, 5.0]})
     source = {"X": source["X"], "held_out": source["y"], "attrs": {}}
-    arrays = generators.generate("ratings", rng, source=source, held_out="official", centre="user-item")
+    arrays = make("ratings", source=source, held_out="official", centre="user-item")
     plain, cut = (ratings_completion.Problem(arrays, **given) for given in ({}, {"clip": [1, 5]}))
     point = Factors(4 * rng.standard_normal((200, 3)), rng.standard_normal((80, 3)), None)
     rows, cols = arrays["test_rows"], arrays["test_cols"]

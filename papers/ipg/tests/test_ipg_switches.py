@@ -6,37 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from instances import steps
+from generated import make
+from instances import COMPOSITE, lasso, steps
 from scipy import sparse
 
 from projfree.engine.oracles.composite import Oracles
-from projfree.penalties import oscar, rank, trace_lasso
-from projfree.problems import link_prediction, robust_regression
-from referee.data import batches, generators
+from projfree.penalties import trace_lasso
+from referee.data import batches
 from referee.data.errors import FormatError
-
-
-def regression(penalty="oscar"):
-    """A small robust regression with outliers and its penalty."""
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((80, 12))
-    b = X @ np.repeat([2.0, -1.0, 0.0], 4) + 0.3 * rng.standard_normal(80)
-    problem = robust_regression.Problem({"features": X, "targets": b}, sigma=2.0)
-    if penalty == "trace":
-        return problem, trace_lasso.Penalty.for_problem(problem, 0.05)
-    return problem, oscar.Penalty.for_problem(problem, 2.0, 0.2, units="absolute")
-
-
-def links():
-    """Planted signs of rank 3."""
-    rng = np.random.default_rng(0)
-    rows, cols = np.nonzero(rng.random((60, 50)) < 0.3)
-    signs = np.sign(rng.standard_normal((60, 3)) @ rng.standard_normal((3, 50)))[rows, cols]
-    problem = link_prediction.Problem({"rows": rows, "cols": cols, "values": signs, "shape": (60, 50)})
-    return problem, rank.Penalty(3)
-
-
-MADE = {"oscar": regression, "trace": lambda: regression("trace"), "links": links}
 
 
 def ended(make, name, passes=40, **params):
@@ -48,7 +25,7 @@ def ended(make, name, passes=40, **params):
     return problem, oracles, state, values
 
 
-@pytest.mark.parametrize("make", MADE.values(), ids=MADE)
+@pytest.mark.parametrize("make", COMPOSITE.values(), ids=COMPOSITE)
 @pytest.mark.parametrize("name", ["pg", "apg", "nmapg"])
 def test_u1_backtracking_finds_a_step_and_descends(make, name):
     problem, oracles, state, values = ended(make, name, backtracking=True, step_factor=0.99)
@@ -61,7 +38,7 @@ def test_u1_backtracking_finds_a_step_and_descends(make, name):
     assert oracles.counts["PO"] >= plain[1].counts["PO"] or name == "nmapg"
 
 
-@pytest.mark.parametrize("make", MADE.values(), ids=MADE)
+@pytest.mark.parametrize("make", COMPOSITE.values(), ids=COMPOSITE)
 def test_u1_the_step_that_is_kept_has_the_model_above_the_function(make):
     problem, _, state, _ = ended(make, "pg", 7, backtracking=True)
     y, x = state.anchor, state.x
@@ -85,7 +62,7 @@ def test_u9_null_pairs_make_another_subgradient_of_the_same_point():
 
 
 def test_u9_either_subgradient_certifies_the_same_proximal_point():
-    problem, _ = regression("trace")
+    problem, _ = lasso()
     made = [trace_lasso.Penalty.for_problem(problem, 0.05, null_pairs=pairs) for pairs in (False, True)]
     p, rng = np.random.default_rng(3).standard_normal(12), np.random.default_rng(0)
     options = {"method": "dual_frank_wolfe", "tol": 1e-6, "max_inner": 5000, "rng": rng}
@@ -97,10 +74,8 @@ def test_u9_either_subgradient_certifies_the_same_proximal_point():
 def test_u17_pairs_with_opposite_signs_are_left_out():
     rows, cols, signs = [0, 1, 1, 2, 3], [1, 0, 2, 1, 0], [1, -1, -1, -1, 1]
     source = {"X": sparse.csr_matrix((signs, (rows, cols)), shape=(4, 4)), "attrs": {}}
-    found = generators.generate(
-        "links", np.random.default_rng(0), paper="ipg", source=source, symmetric="agreeing", compress=False
-    )
-    entries = list(zip(found["rows"].tolist(), found["cols"].tolist(), found["values"].tolist(), strict=True))
+    found = make("links", source=source, symmetric="agreeing", compress=False)
+    entries = list(zip(*(found[key].tolist() for key in ("rows", "cols", "values")), strict=True))
     assert entries == [(0, 3, 1), (1, 2, -1), (2, 1, -1), (3, 0, 1)]
 
 

@@ -40,20 +40,17 @@ def test_structure(tmp_path):
 
 
 def test_simplex_condg(tmp_path):
-    names = ("gap", "eta", "lo_calls", "lo_bound", "sq_distance", "allowed", "max_increase", "step_error")
-    gap, eta, lo, bound, distance, allowed, increase, step = columns(
-        tmp_path, "simplex_condg", {"trials": 9}, *names
-    )
+    of = ("gap", "eta", "lo_calls", "lo_bound", "sq_distance", "allowed", "max_increase", "step_error")
+    given = columns(tmp_path, "simplex_condg", {"trials": 9}, *of)
+    gap, eta, lo, bound, distance, allowed, increase, step = given
     assert np.all(gap <= eta) and np.all(lo <= bound) and np.all(distance <= allowed)
     assert max(increase) <= 1e-12 and max(step) <= 1e-12
 
 
 @pytest.mark.parametrize("kappa", [2, 100])
 def test_phases_halve_and_keep_their_count(kappa, tmp_path):
-    params = {"solver": "cgs", "kappa": kappa, "phases": 4}
-    error, promised, lo, bound = columns(
-        tmp_path, "sliding_phases", params, "error", "promised", "lo_phase", "lo_bound"
-    )
+    params, of = {"solver": "cgs", "kappa": kappa, "phases": 4}, ("error", "promised", "lo_phase", "lo_bound")
+    error, promised, lo, bound = columns(tmp_path, "sliding_phases", params, *of)
     assert np.all(error <= promised) and np.all(lo <= bound)
 
 

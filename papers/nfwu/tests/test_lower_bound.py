@@ -1,19 +1,22 @@
 """Every projection-free method obeys the lower bound; what would break its proof is found."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
+import probed
 import pytest
-from referee.papers.nfwu.probes import chain_lemma, lower_bound, lower_bound_law
+from probed import of_rows as column
+from referee.papers.nfwu.probes import chain_lemma, lower_bound
 from scipy.optimize import minimize
 
 from projfree.problems import hard_instance
 from projfree.sets import l2_ball
 
-LINE_SEARCH = ("frank_wolfe", {"step_rule": "line_search"})
+rows = partial(probed.rows, "nfwu")
+line_search = partial(rows, solver="frank_wolfe", params={"step_rule": "line_search"})
 METHODS = [
-    *(("frank_wolfe", {"step_rule": rule}) for rule in ("gap", "short", "open_loop")),
-    LINE_SEARCH,
+    *(("frank_wolfe", {"step_rule": rule}) for rule in ("gap", "short", "open_loop", "line_search")),
     ("momentum_frank_wolfe", {}),
     *(("nfwu", {"estimator": "full", "eta": eta}) for eta in (1, 10, 100)),
     ("nfwu", {"estimator": "spider", "eta": 10, "epoch": 3, "batch": 1}),
@@ -24,18 +27,10 @@ METHODS = [
 ]
 
 
-def rows(probe, seed=0, **params):
-    return list(probe.measure({}, None, None, np.random.default_rng(seed), **params))
-
-
-def column(found, name):
-    return np.array([row.metrics[name] for row in found])
-
-
 @pytest.mark.parametrize("chain", [1, 10, 40])
 @pytest.mark.parametrize("solver, params", METHODS, ids=str)
 def test_no_method_is_faster_than_the_bound(solver, params, chain):
-    found = rows(lower_bound, solver=solver, params=params, chain=chain)
+    found = rows("lower_bound", solver=solver, params=params, chain=chain)
     lo = np.array([row.counts["LO"] for row in found])
     ratio, columns = column(found, "gap_over_radius"), column(found, "columns")
     assert np.all(ratio[lo < chain] >= 0.08) and column(found, "lo_to_bound")[-1] >= min(chain, lo[-1])
@@ -44,15 +39,8 @@ def test_no_method_is_faster_than_the_bound(solver, params, chain):
     assert lo[-1] <= 3 * chain and (chain == 1 or len(found) > 2)
 
 
-def test_line_search_needs_one_linear_minimisation_more_than_the_bound():
-    for chain in (1, 10, 25):
-        found = rows(lower_bound, solver=LINE_SEARCH[0], params=LINE_SEARCH[1], chain=chain)
-        assert column(found, "lo_to_bound")[-1] in (chain, chain + 1)
-        assert column(found, "best_gap_over_radius")[-1] <= 0.08
-
-
 def test_the_columns_of_a_row():
-    found = rows(lower_bound, solver=LINE_SEARCH[0], params=LINE_SEARCH[1], chain=6)
+    found = line_search("lower_bound", chain=6)
     ratio, lo = column(found, "gap_over_radius"), np.array([row.counts["LO"] for row in found])
     np.testing.assert_allclose(column(found, "gap"), ratio * 230 * np.sqrt(6))
     np.testing.assert_array_equal(column(found, "best_gap_over_radius"), np.minimum.accumulate(ratio))
@@ -64,7 +52,7 @@ def test_the_columns_of_a_row():
 
 def test_x_1_depends_on_v_1():
     """The paper's index asks for v_1 ⊥ x_1; Frank-Wolfe from 0 has x_1 ∥ v_1."""
-    found = rows(lower_bound, solver="frank_wolfe", params={"step_rule": "open_loop"})
+    found = rows("lower_bound", solver="frank_wolfe", params={"step_rule": "open_loop"})
     np.testing.assert_allclose(column(found, "first_overlap"), 1.0, rtol=1e-12)
 
 
@@ -90,12 +78,12 @@ def test_one_who_is_told_the_columns_beats_the_bound():
 
 def test_a_step_of_many_minimisations_is_cut_at_the_horizon():
     params = {"option": "II", "rule": "theorem", "eta": 1e-9}
-    found = rows(lower_bound, solver="ncgs", params=params, chain=10)
+    found = rows("lower_bound", solver="ncgs", params=params, chain=10)
     assert found[-1].counts["LO"] <= 30
 
 
 def test_the_law_of_the_accuracy():
-    found = rows(lower_bound_law, solver=LINE_SEARCH[0], params=LINE_SEARCH[1], inverse_epsilons=(2, 4, 6))
+    found = line_search("lower_bound_law", inverse_epsilons=[2, 4, 6])
     assert column(found, "chain").tolist() == [4, 16, 36]
     np.testing.assert_allclose(column(found, "lower_bound"), [4, 16, 36])
     assert np.all(column(found, "worst_ratio") >= 1) and column(found, "consistency").max() <= 1e-12
@@ -104,13 +92,13 @@ def test_the_law_of_the_accuracy():
 
 @pytest.mark.parametrize("solver, params", METHODS[4:7], ids=str)
 def test_the_law_holds_for_those_that_do_not_reach_it(solver, params):
-    found = rows(lower_bound_law, solver=solver, params=params)
+    found = rows("lower_bound_law", solver=solver, params=params)
     assert np.all(column(found, "worst_ratio") >= 1)
     assert np.all(column(found, "lo_to_epsilon") >= column(found, "lower_bound"))
 
 
 def test_the_lemma_at_random_points():
-    found = rows(chain_lemma, points=2000, chain=10)
+    found = rows("chain_lemma", points=2000, chain=10)
     assert column(found, "points").tolist() == [400] * 5 and not column(found, "violations").any()
     assert column(found, "depth").max() <= 12 and column(found, "sup_slope").max() <= 23
     assert 0 < column(found, "gradient").max() <= 23

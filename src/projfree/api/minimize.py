@@ -26,7 +26,7 @@ from ..linalg.validation import array
 from ..penalties import Unmade, _own, unmade
 from ..sets import from_lmo
 from ..solvers.inner.active_set import ActiveSet
-from . import active, function, methods, records
+from . import function, methods, records, warm_starts
 from .progress import Progress, Table
 from .result import CERTIFIES, Certificate, Result, done, never_fell, outcome
 
@@ -122,11 +122,11 @@ def minimize(
     """
     if not (isinstance(tol, Real) and float(tol) >= 0.0):
         raise ValueError(f"tol must be a number ≥ 0, not {tol!r}")
-    x0, warm = active.warmed(warm_start, x0, constraint)
+    x0, warm = warm_starts.warmed(warm_start, x0, constraint)
     problem = as_problem(fun, constraint, x0, constants)
     constraint = fitted(constraint, problem)
     if warm is not None:
-        problem.active_set = active.held(warm, constraint)
+        problem.active_set = warm_starts.held(warm, constraint)
     solver = methods.chosen(method, problem, constraint, options)
     name, says = CERTIFIES[problem.family.name]
     level = float(tol) ** 2 if name.startswith("sq_") else float(tol)

@@ -82,8 +82,7 @@ def doctor_(settings, names, hashed):
     A run uses the real data as soon as they are here; `cure` is the command that replaces a stand-in.
     """  # noqa: D301 - as above
     papers = [study.load(paper, "full") for paper in study.papers()]
-    wanted = dict.fromkeys(name for paper in papers for name in paper.datasets())
-    chosen = catalog.datasets(names or wanted)
+    chosen = catalog.datasets(names or dict.fromkeys(name for paper in papers for name in paper.datasets()))
     findings = [examine(dataset, settings) for dataset in chosen]
     for finding in findings:
         name = finding.dataset.name

@@ -44,11 +44,11 @@ def calibrate(paper, run_name):
     from ..study import unit_costs
 
     loaded = study.load(paper, run_name)
-    found = unit_costs.UnitCosts(**calibrated(loaded, evidence_of(loaded)))
-    unit_costs.write(path := unit_costs.place(paper, run_name), found)
-    error = f"{found.error['median']:.1%} in the median, {found.error['worst']:.1%} at worst"
+    costs = unit_costs.UnitCosts(**calibrated(loaded, evidence_of(loaded)))
+    unit_costs.write(path := unit_costs.place(paper, run_name), costs)
+    error = f"{costs.error['median']:.1%} in the median, {costs.error['worst']:.1%} at worst"
     click.echo(f"wrote {path}; off the measured seconds at the ends by {error}")
-    if lacking := sorted({e for e, m in loaded.solves() if not loaded.method(e, m).probe} - set(found.costs)):
+    if lacking := sorted({e for e, m in loaded.solves() if not loaded.method(e, m).probe} - set(costs.costs)):
         click.echo(f"without costs, as there are no runs that took time: {', '.join(lacking)}")
 
 
@@ -123,10 +123,10 @@ def under(paper, run_name, folders, own, others, output):
     base = list(folders) or evidence_of(loaded)
     path = own or place(run_name, "claims", f"{paper}.json")
     full = {entry["id"]: entry["verdict"] for entry in read(path, "claims.json")}
-    given = {path.parents[1].name: path.parents[1] for path in others}
+    folders_by_run = {path.parents[1].name: path.parents[1] for path in others}
     for name, choice in study.alternatives(loaded.spec).items():
         run = f"{run_name}@{name}"
-        results = given.get(run, place(run))
+        results = folders_by_run.get(run, place(run))
         units = sorted(path for path in (results / "evidence" / paper).glob("*") if path.is_dir())
         rows += judged(paper, choice["name"], choice["deviation"], [*units, *base], base, run=run)
     write_readings(rows, full, output or place(run_name, "alternatives", paper, "alternatives.csv"))
@@ -191,8 +191,8 @@ def reproduce(name, run_name, cores, published, dry_run):
     plan = Workflow(study.Config(run=base, papers=[loaded.paper], published=published))
     panels, targets = claim and panels_of(loaded, name), [figure_of(name, run_name)]
     if claim:
-        wanted = [SimpleNamespace(paper=loaded.paper, run=run) for run in dict.fromkeys((run_name, base))]
-        paths = [path for w in wanted for path in plan.tables(w, panels)]
+        studies = [SimpleNamespace(paper=loaded.paper, run=run) for run in dict.fromkeys((run_name, base))]
+        paths = [path for each in studies for path in plan.tables(each, panels)]
         targets = [path.replace("<results>", "results") for path in paths]
     if snakemake(base, loaded.paper, targets, cores, published, dry_run) or not claim:
         return

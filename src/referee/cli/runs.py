@@ -102,11 +102,11 @@ def solve(paper, experiment, method, run_name, seeds, instance_path, tuning, bas
 def _tuning(folders, experiment, method):
     """The table of tried values of a method in folders of evidence."""
     places = [folder / "tuning" / experiment / f"{method}.json" for folder in folders]
-    if not (found := [path for path in places if path.is_file()]):
+    if not (paths := [path for path in places if path.is_file()]):
         raise FileNotFoundError(
             f"no table of tried values of {experiment}/{method} (none of {', '.join(map(str, places))})"
         )
-    return found[0]
+    return paths[0]
 
 
 @click.command(cls=Command)
@@ -162,14 +162,14 @@ def _made(loaded, experiment, known, datasets, base):
         loaded.recipe(source).plain() if needs else {}, finished.data_of(data if needs else None)
     )
     for method in loaded.experiment(experiment).run_here:
-        given = known.get((experiment, method))
+        trace = known.get((experiment, method))
         try:
-            if given and finished.is_whole(given):
-                made[method] = given, given.with_suffix(".json")
+            if trace and finished.is_whole(trace):
+                made[method] = trace, trace.with_suffix(".json")
                 continue
-            if given:
-                finished.forget(given)
-                raise ValueError(f"{given} was damaged and is removed; start again, and it is made again")
+            if trace:
+                finished.forget(trace)
+                raise ValueError(f"{trace} was damaged and is removed; start again, and it is made again")
             job, searched = loaded.job(experiment, method), loaded.searches(experiment, method)
             tuning = _tuning(base, experiment, method) if base and searched else None
             pair = shelf.found(job, about, tuning)

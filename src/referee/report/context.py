@@ -82,29 +82,29 @@ def _grouped(entries, rows, spec):
         own.setdefault(row["claim"], []).append(row)
     tops = {}
     for entry in entries:
-        name, found = entry["id"], own.get(entry["id"], [])
+        name, judged = entry["id"], own.get(entry["id"], [])
         claim = entry | {
             "disputed": answers.get(name) or entry.get("disputed"),
             "taken": entry.get("taken", ""),
             "stand_in": "stand-in" in entry["data"],
-            "kinds": list(dict.fromkeys(KINDS[r["data"]] for r in found if r["data"])),
-            "rows": (table := cells(found, labels, titles)),
+            "kinds": list(dict.fromkeys(KINDS[r["data"]] for r in judged if r["data"])),
+            "rows": (table := cells(judged, labels, titles)),
             "same": _same(table),
-            "numbers": numbers(found, labels),
+            "numbers": numbers(judged, labels),
             "basis": {
                 column: basis(
-                    [row for row in found if row["column"] == column], entry.get("ask", "everywhere")
+                    [row for row in judged if row["column"] == column], entry.get("ask", "everywhere")
                 )
                 for column in ("published", "fair")
             },
             "about": {
-                r["panel"]: {k: r.get(k, "") for k in ("metric", "over", "what", "required")} for r in found
+                r["panel"]: {k: r.get(k, "") for k in ("metric", "over", "what", "required")} for r in judged
             },
             "sentences": {
                 column: written.get((name, column), {}).get("text", "") for column in ("published", "fair")
             },
             "remedy": remedy(
-                entry, [row for row in found if OPEN & {*verdicts_of(entry, row["column"])}], spec
+                entry, [row for row in judged if OPEN & {*verdicts_of(entry, row["column"])}], spec
             ),
             "theory": name.startswith(f"{spec['prefix']}-T"),
             "parts": [],
@@ -133,15 +133,15 @@ def _data(spec, recorded):
     recorded: instance → SHA-256 of its data, or ``generated``, with “(stand-in)” behind it.
     """
     rows = []
-    for name, given in spec["experiments"].items():
-        given = given or {}
-        digest, _, word = recorded.get(given.get("instance_of") or name, "").partition(" ")
+    for name, experiment in spec["experiments"].items():
+        experiment = experiment or {}
+        digest, _, word = recorded.get(experiment.get("instance_of") or name, "").partition(" ")
         dataset = dataset_of(spec, name) or ""
         is_real = "real" if dataset or digest not in ("", "generated") else "generated"
-        kind = "stand-in" if word or given.get("stand_in") else is_real
+        kind = "stand-in" if word or experiment.get("stand_in") else is_real
         row = {"experiment": name, "dataset": dataset, "kind": KINDS[kind]}
         row["sha256"] = "" if digest == "generated" else digest
-        rows.append(row | {key: given.get(key) or "" for key in ("title", "note")})
+        rows.append(row | {key: experiment.get(key) or "" for key in ("title", "note")})
     return rows
 
 
@@ -213,11 +213,11 @@ def _panel(spec, stem, panel, tidy_dir):
     """The end values of a panel's curves; for points, which are few, the values at each place."""
     if panel.get("draw") != "points":
         return panel_endings(spec, stem, panel, tidy_dir)
-    found = panel_data(spec, stem, panel | {"also": []}, tidy_dir)
-    for axis in found["axes"]:
+    drawn = panel_data(spec, stem, panel | {"also": []}, tidy_dir)
+    for axis in drawn["axes"]:
         axis["x"] = values.rounded(axis["x"])
         axis["curves"] = [c | {"median": values.rounded(c["median"])} for c in axis["curves"]]
-    return found
+    return drawn
 
 
 def _links(paths, base):

@@ -69,7 +69,7 @@ def claim_panels(spec, entry, shown, styles, tidy_dir):
     entry: with ``traces`` and ``about``: panel → ``metric, over, what, required`` of a row of verdicts.csv.
     shown: experiment → panels of figures that show it.
     """
-    titles, panels = titles_of({name: given["title"] for name, given in spec["experiments"].items()}), []
+    titles, panels = titles_of({name: values["title"] for name, values in spec["experiments"].items()}), []
     for name, methods in traced(entry).items():
         path = table_in(tidy_dir, name)
         if name in spec["experiments"] and path.is_file():
@@ -135,13 +135,13 @@ def write_experiment(spec, name, panels, tidy_dir, output):
 
 
 def _data(name, frame, every):
-    """Columns of the records kept, and of each run its method, seed, first record, end and how it ended."""
-    runs, kept = [], []
+    """Columns of the records drawn, and of each run its method, seed, first record, end and how it ended."""
+    runs, places = [], []
     for (method, seed), rows in frame.groupby(["method", "seed"], sort=False).indices.items():
         chosen = sorted({*rows[::every].tolist(), int(rows[-1])})
         status = str(frame["end_status"].iat[rows[-1]])
-        runs.append([method, str(seed), len(kept), len(kept) + len(chosen), status])
-        kept += chosen
+        runs.append([method, str(seed), len(places), len(places) + len(chosen), status])
+        places += chosen
     shown = [  # columns that say something: not a count that nobody made
         column
         for column in frame.select_dtypes("number").columns
@@ -149,7 +149,7 @@ def _data(name, frame, every):
         or (column not in METRICS_EXCLUDE and frame[column].notna().any())
         and (_is_metric(column) or frame[column].any())
     ]
-    columns = {column: _column(frame[column].to_numpy()[kept]) for column in shown}
+    columns = {column: _column(frame[column].to_numpy()[places]) for column in shown}
     work = {}  # timer, alone and as it begins a column, → the work that it measures, in words
     for column in filter(TIMER.match, columns):
         timer = TIMER.sub("", column)

@@ -46,8 +46,8 @@ def messages(spec, entries, rows) -> list[dict]:
         we = "" if stale else filled(one, rows, spec["prefix"])
         message = {"paper": one.paper, "we": we, "data": one.data, "turns": one.turns}
         known = [name for name in verdicts if name in by_id]
-        found = {n: {key: by_id[n][key] for key in ("headline", "verdict_strong")} for n in known}
-        result.append(message | {"claims": list(verdicts), "stale": stale, "verdicts": found})
+        headlines = {n: {key: by_id[n][key] for key in ("headline", "verdict_strong")} for n in known}
+        result.append(message | {"claims": list(verdicts), "stale": stale, "verdicts": headlines})
     return result
 
 

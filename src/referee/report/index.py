@@ -90,7 +90,8 @@ def write_undecided(reports_dir, output, papers):
         for entry in entries:
             words = {entry["verdict"], entry["verdict_strong"], entry["headline"]}
             if entry["id"] not in heads and UNDECIDED & words:
-                short = f"run {entry['provisional']}" if entry["headline"] == "not_run" else ""
+                short = f"run {entry['provisional'] or 'too short in the claims that it rests on'}"
+                short = short if "not_run" in words else ""
                 why = "; ".join(filter(None, [short, *reasons.get(entry["id"], {})]))
                 href = address(folder, output.parent, entry["id"])
                 row = {"entry": entry, "href": href, "why": why, "remedy": remedies.get(entry["id"], "")}

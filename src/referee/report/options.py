@@ -96,11 +96,11 @@ def read_table(tidy_dir, options, unit_costs=None):
     column ``model_seconds`` is made.
     """
     name = options["experiment"]
-    wanted = [options["x"], *options["also"], *(options["series"] or [options["y"]])]
-    wanted += [line["column"] for line in options["reference"] if "column" in line]
-    frame = with_axes(read_experiment(tidy_dir, name, unit_costs), wanted, options["components"])
-    require(wanted, frame, "column", table_in(tidy_dir, name))
-    frame = frame[[column for column in frame if column in KEPT.union(wanted)]].assign(x=frame[options["x"]])
+    columns = [options["x"], *options["also"], *(options["series"] or [options["y"]])]
+    columns += [line["column"] for line in options["reference"] if "column" in line]
+    frame = with_axes(read_experiment(tidy_dir, name, unit_costs), columns, options["components"])
+    require(columns, frame, "column", table_in(tidy_dir, name))
+    frame = frame[[column for column in frame if column in KEPT.union(columns)]].assign(x=frame[options["x"]])
     frame = frame.sort_values(["method", "seed", "iteration"], kind="stable")
     if options["series"]:
         frame = frame[frame["method"].isin(options["rows"])]

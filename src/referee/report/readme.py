@@ -57,8 +57,8 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
 
 def _verdict(message):
     """The verdict of a message's main claim, in words, with that of the fair comparison if it differs."""
-    found = next(iter(message["verdicts"].values()))
-    head, strong = HEADLINES[found["headline"]], found["verdict_strong"]
+    verdict = next(iter(message["verdicts"].values()))
+    head, strong = HEADLINES[verdict["headline"]], verdict["verdict_strong"]
     fair = f"; fair comparison: {VERDICTS[strong].words}" if strong and VERDICTS[strong] != head else ""
     return f"**{head.mark} {head.words}**{fair}"
 

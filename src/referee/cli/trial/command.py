@@ -93,7 +93,7 @@ def try_(path, new, targets, given, grid, hero, run_name):
 
 def _places(targets, run_name):
     """(study, experiment) of all that is named; an unknown name is an error that lists the known."""
-    found = []
+    places = []
     for target in targets.split(","):
         paper, _, name = target.strip().partition(":")
         loaded = study.load(paper, run_name)
@@ -107,8 +107,8 @@ def _places(targets, run_name):
                 raise ValueError(f"--on {target}: name an experiment or figure too: --on {paper}:{known[0]}")
             lists = f"papers/{paper}/experiments.yaml and figures.yaml"
             raise ValueError(unknown("experiment or figure", name, known, paper, lists))
-        found += [(loaded, name) for name in names if _rivals(loaded, name)]
-    return found
+        places += [(loaded, name) for name in names if _rivals(loaded, name)]
+    return places
 
 
 def _rivals(loaded, experiment, roles=("paper", "strong", "extra", None)):

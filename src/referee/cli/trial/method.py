@@ -174,8 +174,8 @@ def usable(instance_path: Path, recipe) -> bool:
     """Whether an instance file is there that the recipe, code included, has made, with all its seeds."""
     if not instance_path.exists():
         return False
-    made, wanted = json.loads(instance.instance_attrs(instance_path)["spec"]), recipe.plain()
-    return set(made.pop("seeds")) >= set(wanted.pop("seeds")) and made == wanted
+    before, now = json.loads(instance.instance_attrs(instance_path)["spec"]), recipe.plain()
+    return set(before.pop("seeds")) >= set(now.pop("seeds")) and before == now
 
 
 def _run(method, params, job, problem, seed):
