@@ -23,9 +23,9 @@ def test_a_row_a_paper_says_what_it_says_and_what_we_find(text):
 
 
 FOUND = """\
-The papers make 4 claims and 2 theorems and bounds, 6 in all. \
+The papers contain 4 claims and 2 theorems and bounds, 6 in all. \
 We judged 4 claims: 1 holds, 1 holds only as published, 1 fails, 1 undecided. \
-3 of them compare methods that we also tuned: as published, 2 hold, 1 undecided; \
+For 3 of them we ran a fair comparison too: as published, 2 hold, 1 undecided; \
 in the fair comparison, 1 holds, 1 fails, 1 undecided. \
 We checked 2 theorems and bounds: 1 holds, 1 holds in part.
 <!-- /verdicts -->

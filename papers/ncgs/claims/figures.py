@@ -28,7 +28,7 @@ IN_IFO, IN_LO = (
     {"counted in linear minimisations": {"cpu_seconds": "LO"}},
 )
 COUNTS = IN_IFO | IN_LO
-OPTION_I = {"NCGS-I for NCGS": {"ncgs-2": "ncgs-1"}}
+OPTION_I = {"NCGS-I for NCGS": {"choice": "U3", "ncgs-2": "ncgs-1"}}
 MODE_C = {"choice": "U15", "fig1-left": "fig1-left-c", "fig1-right": "fig1-right-c"}
 IN_FO = {"counted in full gradients": {"cpu_seconds": "FO"}}
 

@@ -231,7 +231,7 @@ def table(reference) -> str:
         )
     full = [runs["full"] for runs in kept.values() if "full" in runs]
     if len(full) > 1:
-        lines.append(f"| `make replicate`, the {len(full)} above together | {_sums(full)} | |")
+        lines.append(f"| `make replicate`, all {len(full)} papers | {_sums(full)} | |")
     return "\n".join(lines)
 
 

@@ -57,13 +57,13 @@ def together(claims) -> list[str]:
     if own:
         judged = [entry for entry in own if entry["headline"] != "not_judged"]
         checked = f" and {len(checks)} theorems and bounds" if checks else ""
-        text.append(f"The papers make {len(own)} claims{checked}, {len(entries)} in all.")
+        text.append(f"The papers contain {len(own)} claims{checked}, {len(entries)} in all.")
         left = f"; no run can decide the other {len(own) - len(judged)}" if len(judged) < len(own) else ""
         text.append(f"We judged {len(judged)} claims: {_counted(judged, 'headline', HEADLINES)}{left}.")
     if both:
         columns = [_counted(both, kind, VERDICTS) for kind in ("verdict", "verdict_strong")]
         text.append(
-            f"{len(both)} of them compare methods that we also tuned: as published, {columns[0]}; "
+            f"For {len(both)} of them we ran a fair comparison too: as published, {columns[0]}; "
             f"in the fair comparison, {columns[1]}."
         )
     if checks:

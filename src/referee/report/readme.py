@@ -39,7 +39,8 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
             verdict, we = _verdict(message), f"{message['we']} ({_links(message, page)})"
             if next(iter(message["verdicts"].values()))["headline"] in OPEN:  # what is decided, too
                 we += "".join(
-                    f" {_verdict(one)}: “{one['paper']}” ({_links(one, page)})" for one in leading(every)[1:]
+                    f" {_verdict(one)}: “{one['paper']}” ({one['data']}; {_links(one, page)})"
+                    for one in leading(every)[1:]
                 )
             cells[1:] = message["paper"], verdict, we, message["data"]
         rows.append(f"| {' | '.join(cells)} |")
@@ -50,8 +51,8 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
         if not (message := first.get(paper)):
             raise ValueError(f"README.md shows an example of {paper}, which has no message")
         links = f"{message['data']}; {_links(message, f'{where}/{paper}/README.md')}"
-        words = f"**The paper says:** {message['paper']}\n\n**We find:** {message['we']} ({links})"
-        readme = between(readme, mark, words)
+        ours = f"**We find:** {_verdict(message)}. {message['we']} ({links})"
+        readme = between(readme, mark, f"**The paper says:** {message['paper']}\n\n{ours}")
     return readme
 
 
@@ -65,5 +66,6 @@ def _verdict(message):
 
 def _links(message, page):
     """Links to the rows of a message's claims in the paper's README."""
-    tops = dict.fromkeys(name.partition(".")[0] for name in message["claims"])
-    return ", ".join(f"[{name}]({page}#{name.lower()})" for name in tops)
+    names = message["claims"]  # a part next to its claim is in the same row
+    names = [name for name in names if (top := name.partition(".")[0]) == name or top not in names]
+    return ", ".join(f"[{name}]({page}#{name.partition('.')[0].lower()})" for name in names)

@@ -183,8 +183,7 @@ def cells(rows, labels, titles, key=KEY) -> list[dict]:
                 "what": called(first["what"], labels),
                 "criterion": criterion,
                 "measured": _with_subject(measured(own), first["what"], labels),
-                "required": RULES.get(_counted(first))
-                or ("" if math.isnan(first["required"]) else exact(first["required"])),
+                "required": RULES.get(_counted(first)) or _required(first),
                 "true": yes,
                 "false": len(known) - yes,
                 "open": of - len(known),
@@ -194,6 +193,14 @@ def cells(rows, labels, titles, key=KEY) -> list[dict]:
             }
         )
     return result
+
+
+def _required(row):
+    """What is required; of orders that shall agree the range of their ratio."""
+    bound = row["required"]
+    if row["what"].startswith("order of") and " about " in row["what"]:
+        return f"{exact(1 - bound)}–{exact(1 + bound)}"
+    return "" if math.isnan(bound) else exact(bound)
 
 
 def numbers(rows, labels) -> list[dict]:
