@@ -24,30 +24,15 @@ PREFERENCES = {
 }
 # What Firefox itself says among it: that it reaches no server, and which sites it mends by its own scripts.
 OWN = ("console.error: RSLoader:", 'console.info: "Registered still-not-active content scripts')
-# Selenium's name of a command → Marionette's.
+# Selenium's name of a command → Marionette's, where that is not the same with a capital.
 COMMANDS = {
-    "newSession": "NewSession",
     "get": "Navigate",
     "getCurrentUrl": "GetCurrentURL",
-    "getTitle": "GetTitle",
-    "refresh": "Refresh",
-    "setWindowRect": "SetWindowRect",
-    "setTimeouts": "SetTimeouts",
-    "findElement": "FindElement",
-    "findElements": "FindElements",
     "findChildElement": "FindElement",
     "findChildElements": "FindElements",
     "clickElement": "ElementClick",
     "sendKeysToElement": "ElementSendKeys",
-    "getElementAttribute": "GetElementAttribute",
-    "getElementText": "GetElementText",
-    "getElementTagName": "GetElementTagName",
-    "isElementSelected": "IsElementSelected",
-    "isElementEnabled": "IsElementEnabled",
-    "getElementProperty": "GetElementProperty",
-    "executeScript": "ExecuteScript",
     "w3cExecuteScript": "ExecuteScript",
-    "executeAsyncScript": "ExecuteAsyncScript",
     "w3cExecuteScriptAsync": "ExecuteAsyncScript",
     "quit": "DeleteSession",
 }
@@ -75,7 +60,8 @@ class Marionette:
         if "Child" in command:
             params["element"] = params.pop("id")
         self.sent += 1
-        text = json.dumps([0, self.sent, f"WebDriver:{COMMANDS[command]}", params]).encode()
+        name = COMMANDS.get(command, command[0].upper() + command[1:])
+        text = json.dumps([0, self.sent, f"WebDriver:{name}", params]).encode()
         self.socket.sendall(str(len(text)).encode() + b":" + text)
         _, number, error, result = self._message()
         assert number == self.sent

@@ -138,18 +138,10 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
     "words, code, message",
     [
         ("solve nope fig1-left fw", 1, "papers: unknown paper 'nope'. Known are: "),
-        ("solve ncgs fig1-lfet fw", 1, "unknown experiment 'fig1-lfet'. Did you mean 'fig1-left'"),
         ("solve ncgs fig1-left wf", 1, "experiment fig1-left: unknown method 'wf'."),
-        ("solve ncgs fig1-left fw --run qiuck", 1, "unknown run 'qiuck'. Did you mean 'quick'?"),
-        ("solve ncgs fig1-left fw --run quick@U9-x", 1, "unknown alternative 'U9-x'"),
-        (
-            "solve ncgs fig2-left fw",
-            1,
-            "fig2-left.h5 is missing; make it with: projfree instance ncgs fig2-left",
-        ),
+        ("solve ncgs fig2-left fw", 1, "is missing; make it with: projfree instance ncgs fig2-left"),
         ("solve ncgs fig2-left fw --instance no.h5", 2, "'no.h5' does not exist"),
         ("solve ncgs fig1-left", 2, "Missing argument 'METHOD'"),
-        ("instance ncgs nope", 1, "unknown experiment 'nope'"),
         ("claims ncgs", 1, "ncgs (quick) has no verdicts yet (no results/quick/claims/ncgs.json)"),
         ("claims nope", 1, "unknown paper 'nope'"),
         ("draw ncgs fig1-lef", 1, "ncgs: unknown figure or table 'fig1-lef'. Did you mean 'fig1-left'?"),
@@ -226,24 +218,16 @@ def test_trace_of_two_knows_the_same_from_the_different(folder):
     assert other.exit_code == 1 and "seed 0: metrics/objective at record" in other.output
 
 
-def test_status_counts_traces_and_names_what_failed(folder):
-    log = folder / "results/quick/logs/solve/ncgs/fig1-left/ncgs-2.log"
-    log.parent.mkdir(parents=True)
-    log.write_text("some line\nError: out of memory\n")
-    (log.parent / "ncgs-1.log").touch()
-    (folder / "results/store/ncgs/fig1-left/.ncgs-1-0123456789abcdef.unfinished").mkdir()
-    shown = call("status", "--run", "quick").output
-    assert "ncgs (quick): 2 of " in shown
-    assert "running  solve fig1-left/ncgs-1: 0 of 2 seeds, seen " in shown
-    assert (
-        "failed   solve fig1-left/ncgs-2\n             some line\n             Error: out of memory" in shown
-    )
+def test_status_counts_the_traces_that_are_there():
+    assert "ncgs (quick): 2 of " in call("status", "--run", "quick").output
 
 
-@pytest.mark.parametrize("command", ["plan", "status"])
-def test_of_a_run_that_one_paper_has_only_that_is_told(command):
-    done = call(command, "--run", "taste")
-    assert done.exit_code == 0 and [line.split()[0] for line in done.output.splitlines()] == ["ncgs"]
+def test_of_a_run_that_one_paper_has_only_that_is_told():
+    """What `quick` made already, of the same numbers, is done and not to be made."""
+    plan, status = (call(word, "--run", "taste").output for word in ("plan", "status"))
+    left, runs = re.fullmatch(r"ncgs \(taste\): (\d+) of (\d+) runs to make.*\n", plan).groups()
+    done = int(runs) - int(left)
+    assert re.fullmatch(rf"ncgs \(taste\): {done} of {runs} runs done, {left} left.*\n", status)
 
 
 def test_plan_predicts_more_for_the_full_run():
@@ -329,9 +313,8 @@ def test_a_run_that_leaves_methods_out_is_judged_with_its_alternatives(folder):
     verdicts = {name: {entry["id"]: entry["verdict"] for entry in told} for name, told in entries.items()}
     assert {name.partition(".")[0] for name in rows.index} == {"NCGS-C1", "NCGS-C2"}
     used = {trace for entry in entries[other] for trace in entry["traces"]}
-    assert used >= {
-        f"results/{run}/traces/ncgs/fig1-left/{m}.h5" for run, m in (("less", "ncgs-2"), (other, "fw"))
-    }
+    pairs = (("less", "ncgs-2"), (other, "fw"))
+    assert used >= {f"results/{run}/traces/ncgs/fig1-left/{method}.h5" for run, method in pairs}
     assert rows["verdict"].to_dict() == verdicts[other]
     assert rows["full_verdict"].to_dict() == {claim: verdicts["less"][claim] for claim in rows.index}
 

@@ -74,17 +74,8 @@ LEFT = {
     "data prepare": "tests/data",
 }
 #: Commands that write nothing, or nothing of a run whose sources no commit has.
-READERS = {
-    "claims",
-    "compare",
-    "solvers",
-    "status",
-    "trace",
-    "plan",
-    "data doctor",
-    "judge --from",
-    "publish",
-}
+READERS = {"claims", "compare", "solvers", "status", "trace", "plan", "publish"}
+READERS |= {"data doctor", "judge --from"}
 #: Outputs of a command of which CI tries so many; --long all.
 SHARE = 4
 #: Folders whose files are not written again where they are whole.
@@ -267,16 +258,12 @@ def test_what_others_have_there_survives(request, place, name, command, option, 
     for path, own in made.items():
         for decoy in DECOYS if long or len(outputs) < SHARE else rng.sample(DECOYS, 3):
             put(decoy, root / path, own)
-            there = {
-                name: what for name, what in shot(root).items() if name.startswith(path) or "precious" in name
-            }
+            there = {p: what for p, what in shot(root).items() if p.startswith(path) or "precious" in p}
             done = call(words)
-            assert {name: shot(root).get(name) for name in there} == there, f"{decoy} {path}: {done.output}"
+            assert {p: shot(root).get(p) for p in there} == there, f"{decoy} {path}: {done.output}"
             told = done.exit_code and isinstance(done.exception, SystemExit)
             kept = any(f"/{part}/" in path for part in WHOLE)
-            taken = kept and (
-                decoy == "read-only" or name == "publish"
-            )  # what is published is not packed again
+            taken = kept and (decoy == "read-only" or name == "publish")  # published is not packed again
             assert told or taken, f"{decoy} {path}: {done.output}"
             clear(root / path)
             (root / path).write_bytes(own)

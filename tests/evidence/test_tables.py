@@ -66,15 +66,13 @@ def test_columns_of_numbers_beside_words(paper, tmp_path):
     row["columns"] = {"no": {"metric": "rms", "at": {"eps": 1}}}
     assert build_table(paper, "plain", tmp_path)["note"][0] == "missing: a record of svrg with eps = 1 in t7"
     for broken, message in (
-        ({"mean": 1}, "rows.0.columns.no: unknown key 'mean'.*Known are: at"),
-        ({"at": {}}, "missing metric"),
+        ({"no": {"mean": 1}}, "rows.0.columns.no: unknown key 'mean'.*Known are: at"),
+        ({"no": {"at": {}}}, "missing metric"),
+        ({"low": 1}, "own columns cannot be headings: low"),
     ):
-        row["columns"] = {"no": broken}
+        row["columns"] = broken
         with pytest.raises(ValueError, match=message):
             build_table(paper, "plain", tmp_path)
-    row["columns"] = {"low": 1}
-    with pytest.raises(ValueError, match="own columns cannot be headings: low"):
-        build_table(paper, "plain", tmp_path)
 
 
 def test_columns_beside_a_measured_order(paper, tmp_path):
@@ -90,24 +88,20 @@ def test_unknown_names_list_the_known(paper, tmp_path):
     with pytest.raises(ValueError, match="unknown table 'table9'.*Known are: table1"):
         build_table(paper, "table9", tmp_path)
     paper["tables"]["table1"]["rows"][0]["algoritm"] = "x"
-    with pytest.raises(
-        ValueError, match="rows.0: unknown key 'algoritm'. Did you mean 'algorithm'. Known are: algorithm, "
-    ):
+    with pytest.raises(ValueError, match="rows.0: unknown key 'algoritm'. .* Known are: algorithm, "):
         build_table(paper, "table1", tmp_path)
 
 
 def test_files(paper, tmp_path):
-    table = build_table(paper, "table1", tmp_path)
-    write_table(table, [tmp_path / "tables" / "table1.csv", tmp_path / "tables" / "table1.tex"])
-    lines = (tmp_path / "tables" / "table1.csv").read_text().splitlines()
+    table, output = build_table(paper, "table1", tmp_path), tmp_path / "tables/table1.csv"
+    write_table(table, [output, output.with_suffix(".tex")])
+    lines, text = output.read_text().splitlines(), output.with_suffix(".tex").read_text()
     assert lines[0].startswith("algorithm,oracle,stated") and len(lines) == 6
-    text = (tmp_path / "tables" / "table1.tex").read_text()
-    assert r"\toprule" in text and text.count(r"\\") == 6
+    assert r"\toprule" in text and text.count(r"\\") == 6 and "nan" not in text.lower()
     with pytest.raises(ValueError, match="table1.pdf"):
         write_table(table, [tmp_path / "table1.pdf"])
 
 
-def test_latex_is_escaped(paper, tmp_path):
+def test_latex_is_escaped():
     shown = latex(pd.DataFrame({"a_b": ["50 % & $x$"], "n": [1.23456], "none": [float("nan")]}))
     assert r"a\_b" in shown and r"50 \% \& \$x\$" in shown and "1.23" in shown and "none" not in shown
-    assert "nan" not in latex(build_table(paper, "table1", tmp_path)).lower()

@@ -12,18 +12,8 @@ from places import BIN, PAPERS, ROOT
 pytestmark = pytest.mark.slow
 
 PARTS = (
-    "docs",
-    "src",
-    "config",
-    "papers",
-    "conftest.py",
-    "tests",
-    "workflow",
-    "benchmarks",
-    "data/samples",
-    ".github",
-    "pyproject.toml",
-    "requirements.lock",
+    *("docs", "src", "config", "papers", "conftest.py", "tests", "workflow", "benchmarks"),
+    *("data/samples", ".github", "pyproject.toml", "requirements.lock"),
 )
 #: Named more often than any other; one copy is enough, the other papers are looked for in the text.
 PAPER = "ncgs"

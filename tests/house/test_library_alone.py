@@ -211,17 +211,10 @@ def test_the_harness_is_a_wheel_of_its_own(tmp_path):
 
 @pytest.mark.parametrize(
     "document",
-    [
-        "README.md",
-        "docs/library.md",
-        "docs/own-parts.md",
-        "docs/minimize-runs.md",
-        "docs/frank-wolfe.md",
-        "docs/moving.md",
-    ],
+    ["README.md"]
+    + [f"docs/{name}.md" for name in ("library", "own-parts", "minimize-runs", "frank-wolfe", "moving")],
 )
 def test_a_documents_examples_run_from_the_wheel(site, wheel, document):
-    """Every Python block: `minimize` on arrays of one's own, a method of one's own."""
     examples = re.findall(r"^```python.*?\n(.*?)^```", (ROOT / document).read_text(), re.M | re.S)
     show = "import sys\nsys.path[:0] = sys.argv[1:3]\nimport projfree\nprint(projfree.__file__)\n"
     for example in examples:

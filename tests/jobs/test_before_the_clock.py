@@ -72,9 +72,7 @@ with alone(sys.argv[1]) as waited:
 
 def holder(output):
     command = [sys.executable, "-c", HOLD, str(output)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    process = subprocess.Popen(command, cwd=ROOT, **pipes)
-    return process
+    return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def test_a_second_process_waits_for_the_first_also_where_that_is_killed(tmp_path):
@@ -97,14 +95,7 @@ def test_a_second_process_waits_for_the_first_also_where_that_is_killed(tmp_path
 def test_a_unit_waits_for_one_that_outlived_its_snakemake(tmp_path):
     first = holder(tmp_path / "results/taste/published/ncgs")
     assert first.stdout.readline() == "held False\n"
-    words = (
-        "evidence",
-        "ncgs",
-        "fig1-left",
-        "--published",
-        "--run",
-        "taste",
-    )
+    words = ["evidence", "ncgs", "fig1-left", "--published", "--run", "taste"]
     environment = {**os.environ, "PROJFREE_WORK": str(tmp_path)}
     pipes = {"stderr": subprocess.PIPE, "text": True, "env": environment}
     second = subprocess.Popen([sys.executable, "-m", "referee.cli", *words], cwd=ROOT, **pipes)

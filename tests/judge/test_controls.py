@@ -3,7 +3,7 @@ measure exchanged, on planted curves or on published tables.
 """
 
 import sys
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext, suppress
 from functools import cache
 from unittest import mock
 
@@ -26,86 +26,48 @@ SENSORLESS = ("fig3-right", "fig3-right-real")
 DRAWN = tuple(f"fig{k}-p{share}0" for k in range(1, 5) for share in range(1, 6))
 AT_N = {"n_components": [64.0, 256, 1024], **{f"{c}_per_step": [2.0] * 3 for c in ("ifo", "sso")}}
 LOWEST = ("casvrg", "spider", "svrg", "sg")
-#: What no ranking of pairs can plant: panels, then method → columns, with which a claim is true.
-PLANTED = {
-    ("gcg", "C14a"): {MOVIES: {"gcg": {"objective": FAST}, "dhm": {"objective": FAST}, "apg": {}}},
-    ("gcg", "C16.a"): {MOVIES: {"gcg": {"rank": 5}, "dhm": {"rank": lambda s: 50 - SLOW(s)}}},
-    ("gcg", "C24.d"): {
-        SETS: {m: {"error_test": falling(end=9, start=99)} for m in ("gcg", "dhm", "mmbs")}
-        | {"js": {"error_test": 90}}
-    },
-    ("gcg", "C30"): {
-        (*MOVIES, *LARGE): {"mmbs": {"objective": FAST}, "dhm": {}},
-        SETS: {"mmbs": {"objective": SLOWER}, "dhm": {}},
-    },
-    ("gcg", "C35.c"): {("fig12",): {"gcg": {"objective": lambda s: 2.0 - (s > 3000)}}},
-    ("gcg", "C36.a"): {
-        ("long-fig12",): {"gcg": {"objective": lambda s: 2.0 - (s > 3000), "error_clean": lambda s: 1 + s}}
-    },
-    ("gcg", "C36.b"): {("long-fig10", "long-fig11"): {"gcg": {"objective": 1, "error_clean": 1}}},
-    ("gcg", "C42"): {
-        ("views-synthetic", "views-faces"): {
-            m: {"weight": [1.0, 2, 3], "least_error": [9.0, k, 9]}
-            for k, m in enumerate(("two-views", "one-view"), 1)
-        }
-    },
-    ("gcg", "C43.a"): {
-        MOVIES[:1]: {"gcg": {"objective": 2.8e5}},
-        ("optimum-movielens-1m",): {"gcg-fast": {"objective": 2.8e5}},
-    },
-    ("gcg", "C44.c"): {("long-fig12",): {"gcg": {"objective": 2.4e5}}},
-    ("gcg", "C48"): {("long-fig14-faces",): {"gcg": {"polar_ratio": 1.001}}},
-    ("ipg", "C5"): {
-        ("recorded-cardiac", "recorded-coil20"): {
-            "recorded": {"seconds_igm_restart": 2, "seconds_inexact": 1}
-        }
-    },
-    ("ipg", "C6.b"): {
-        ("prox-scaling",): {
-            "scale-0.003": {"size": 1024, "seconds_gradient": 2, "seconds_igm_restart": 3, "seconds_sort": 1}
-        }
-    },
-    ("ipg", "C14"): {("cardiac", "coil20"): {"nmaipg-theory": {"increases_beyond": 3}}},
-    ("mpcgs", "C8.b"): {
-        ("costs",): {
-            shape: {"seconds_po_full": 2, "seconds_po_partial": 3, "seconds_po_gram": 4}
-            for shape in ("costs-rcv1", "costs-sector", "costs-news20")
-        }
-    },
-    ("mpcgs", "C12"): {
-        ("fig1-a", "fig1-b", "fig1-c"): {
-            "mpcgs-theorem": {"saddle_fw_gap": SLOW},
-            "spfw": {"saddle_fw_gap": 1},
-        }
-    },
-    ("ncgs", "C10.b"): {
-        ("fig3-left",): {"fw": {"objective": falling(0.3, end=0.3)}, "svfw-tuned": {"objective": falling(3)}}
-    },
-    ("ncgs", "C9.b"): {
-        ("fig3-left", "fig3-middle", *SENSORLESS): {"svrg": {"seconds_project": lambda s: 0.8 * s}}
-    },
-    ("ncgs", "C12.a"): {
-        SENSORLESS: {
-            "ncgs-vr-tuned": {},
-            "ncgs-2-tuned": {"objective": falling(1.02)},
-            "fw": {"objective": falling(4)},
-        }
-    },
-    ("ncgs", "C4.a"): {
-        ("fig1-right",): {"ncgs-2-tuned": {}, "ncgs-vr-tuned": {"sq_gradient_mapping": falling(4)}}
-    },
-    ("ncgs", "C4.b"): {
-        ("fig1-right",): {
-            "ncgs-2-tuned": {"seconds_gradient": lambda s: 0.1 * s, "seconds_lmo": lambda s: 0.8 * s}
-        }
-    },
-    ("nfwu", "C5.c"): {DRAWN: {m: {"reconstruction_error": k} for k, m in enumerate(LOWEST, 1)}},
-    ("nfwu", "C5.e"): {DRAWN: {m: {"fw_gap": k} for k, m in enumerate(LOWEST, 1)}},
-    ("nfwu", "C13"): {
-        ("t2-raw",): {m: {"sq_error": 2, "sq_error_limit": 1} for m in ("svrg-raw", "spider-raw")}
-    },
-    ("nfwu", "T11.b"): {("t11",): {m: AT_N for m in ("caspider", *LOWEST[:3])}},
-}
+STEP = lambda s: 2.0 - (s > 3000)  # noqa: E731
+HIGH = {"error_test": falling(end=9, start=99)}
+SHARES = {"seconds_gradient": lambda s: 0.1 * s, "seconds_lmo": lambda s: 0.8 * s}
+SIZE = {"size": 1024, "seconds_gradient": 2, "seconds_igm_restart": 3, "seconds_sort": 1}
+COSTS = {"seconds_po_full": 2, "seconds_po_partial": 3, "seconds_po_gram": 4}
+SLOW1, SLOW3, SLOW4 = ({"objective": falling(factor)} for factor in (1.02, 3, 4))
+VIEWS = {"two-views": 1, "one-view": 2}
+SEEN, FIG1 = ("views-synthetic", "views-faces"), ("fig1-a", "fig1-b", "fig1-c")
+RECORDED = {"seconds_igm_restart": 2, "seconds_inexact": 1}
+PROJECTED = {"seconds_project": lambda s: 0.8 * s}
+MAPPING = {"sq_gradient_mapping": falling(4)}
+RAW = {"sq_error": 2, "sq_error_limit": 1}
+#: What no ranking of pairs can plant: paper, claim, panels, then method → columns with which it is true.
+PLANTED = [
+    ("gcg", "C14a", MOVIES, {"gcg": {"objective": FAST}, "dhm": {"objective": FAST}, "apg": {}}),
+    ("gcg", "C16.a", MOVIES, {"gcg": {"rank": 5}, "dhm": {"rank": lambda s: 50 - SLOW(s)}}),
+    ("gcg", "C24.d", SETS, {"gcg": HIGH, "dhm": HIGH, "mmbs": HIGH, "js": {"error_test": 90}}),
+    ("gcg", "C30", (*MOVIES, *LARGE), {"mmbs": {"objective": FAST}, "dhm": {}}),
+    ("gcg", "C30", SETS, {"mmbs": {"objective": SLOWER}, "dhm": {}}),
+    ("gcg", "C35.c", ["fig12"], {"gcg": {"objective": STEP}}),
+    ("gcg", "C36.a", ["long-fig12"], {"gcg": {"objective": STEP, "error_clean": lambda s: 1 + s}}),
+    ("gcg", "C36.b", ["long-fig10", "long-fig11"], {"gcg": {"objective": 1, "error_clean": 1}}),
+    ("gcg", "C42", SEEN, {m: {"weight": [1.0, 2, 3], "least_error": [9.0, k, 9]} for m, k in VIEWS.items()}),
+    ("gcg", "C43.a", MOVIES[:1], {"gcg": {"objective": 2.8e5}}),
+    ("gcg", "C43.a", ["optimum-movielens-1m"], {"gcg-fast": {"objective": 2.8e5}}),
+    ("gcg", "C44.c", ["long-fig12"], {"gcg": {"objective": 2.4e5}}),
+    ("gcg", "C48", ["long-fig14-faces"], {"gcg": {"polar_ratio": 1.001}}),
+    ("ipg", "C5", ["recorded-cardiac", "recorded-coil20"], {"recorded": RECORDED}),
+    ("ipg", "C6.b", ["prox-scaling"], {"scale-0.003": SIZE}),
+    ("ipg", "C14", ["cardiac", "coil20"], {"nmaipg-theory": {"increases_beyond": 3}}),
+    ("mpcgs", "C8.b", ["costs"], {f"costs-{name}": COSTS for name in ("rcv1", "sector", "news20")}),
+    ("mpcgs", "C12", FIG1, {"mpcgs-theorem": {"saddle_fw_gap": SLOW}, "spfw": {"saddle_fw_gap": 1}}),
+    ("ncgs", "C10.b", ["fig3-left"], {"fw": {"objective": falling(0.3, end=0.3)}, "svfw-tuned": SLOW3}),
+    ("ncgs", "C9.b", ("fig3-left", "fig3-middle", *SENSORLESS), {"svrg": PROJECTED}),
+    ("ncgs", "C12.a", SENSORLESS, {"ncgs-vr-tuned": {}, "ncgs-2-tuned": SLOW1, "fw": SLOW4}),
+    ("ncgs", "C4.a", ["fig1-right"], {"ncgs-2-tuned": {}, "ncgs-vr-tuned": MAPPING}),
+    ("ncgs", "C4.b", ["fig1-right"], {"ncgs-2-tuned": SHARES}),
+    ("nfwu", "C5.c", DRAWN, {m: {"reconstruction_error": k} for k, m in enumerate(LOWEST, 1)}),
+    ("nfwu", "C5.e", DRAWN, {m: {"fw_gap": k} for k, m in enumerate(LOWEST, 1)}),
+    ("nfwu", "C13", ["t2-raw"], {"svrg-raw": RAW, "spider-raw": RAW}),
+    ("nfwu", "T11.b", ["t11"], dict.fromkeys(("caspider", *LOWEST[:3]), AT_N)),
+]
 
 
 @cache
@@ -121,13 +83,8 @@ def pairs_of(paper, claim):
         found.append((panel.name, *map(panel.form, methods)))
         return seeds(panel, *methods)
 
-    Panel.seeds = noted
-    try:
+    with mock.patch.object(Panel, "seeds", noted), suppress(NotRun):
         call(claim, published(paper))
-    except NotRun:
-        pass
-    finally:
-        Panel.seeds = seeds
     return [each for each in found if len(each) == 3]
 
 
@@ -155,7 +112,7 @@ def run_of(rank):
 def planted(folder, paper, claim):
     """Evidence that is as the claim says: as it is set above, else of its pairs, who is below whom."""
     tables = {}
-    for panels, methods in PLANTED.get((paper, claim.id), {}).items():
+    for *_, panels, methods in (each for each in PLANTED if each[:2] == (paper, claim.id)):
         for panel in panels:
             tables[panel] = {m: [run_with(**columns)] for m, columns in methods.items()}
     pairs = [] if tables else pairs_of(paper, claim)
@@ -209,7 +166,7 @@ ONE_SIDED = {("gcg", "C20.a"), *(("ncgs", id) for id in ("C3.d", "C6.b", "C13.a"
 def test_a_claim_is_told_from_its_control(tmp_path, paper, id):
     claim = CLAIMS[paper, id]
     made = planted(tmp_path, paper, claim)
-    if (paper, id) in PLANTED:
+    if any(each[:2] == (paper, id) for each in PLANTED):
         assert call(claim, made).verdict == "holds" and tells(claim, made)
     else:
         assert (made and tells(claim, made)) or tells(claim, published(paper))

@@ -29,6 +29,7 @@ from referee.judge.races import Line, Race
 FAST, SLOW = falling(), falling(4)
 FLAT, RISING = falling(end=1.0), lambda s: 1 + s
 CROSSING = lambda s: np.where(s < 5, falling()(s) - 0.2, falling()(s) + 0.2)  # noqa: E731
+LAST_ABOVE = lambda s: FAST(s) - 0.15 + 0.3 * (s > 9.5)  # noqa: E731
 PANEL = "c5c"  # linear, without an axis of the paper
 
 
@@ -52,14 +53,7 @@ PAIRS = [
     (below, {}, CROSSING, FAST, False, "crosses"),
     (below, {}, FAST, RISING, True, ""),
     (below, {}, lambda s: FAST(s) - 0.15 * (s < 9.9), FAST, True, ""),
-    (
-        below,
-        {},
-        lambda s: FAST(s) - 0.15 + 0.3 * (s > 9.5),
-        FAST,
-        False,
-        "crosses",
-    ),  # b is lower at the last place
+    (below, {}, LAST_ABOVE, FAST, False, "crosses"),
     (faster, {"by": 1}, FAST, SLOW, True, ""),
     (faster, {"by": 3}, FAST, SLOW, True, ""),
     (faster, {"by": 6}, FAST, SLOW, False, ""),
@@ -106,14 +100,10 @@ def test_repetitions_widen_what_is_known_and_nothing_else_does(tmp_path):
 
 def test_seconds_that_were_measured_once_are_said_to_be(tmp_path):
     again = [rows(FAST, repetition=k) for k in (0, 1)]
-    for other, over, once in (
-        (again, "cpu_seconds", False),
-        (FAST, "cpu_seconds", True),
-        (FAST, "IFO", False),
-    ):
+    for other, over, once in ((again, "cpu_seconds", 0), (FAST, "cpu_seconds", 1), (FAST, "IFO", 0)):
         lines = panel(tmp_path, a=again, b=other)
         (found,) = below(lines, "a", "b", "objective", over=over)
-        assert (ONCE in found.reason) is once
+        assert (ONCE in found.reason) == once
 
 
 def test_a_method_with_one_seed_meets_each_seed_of_the_other(tmp_path):
@@ -264,18 +254,16 @@ def test_an_order_is_the_slope_on_logarithmic_axes(tmp_path, measure, given, how
 
 def test_several_methods_and_columns_are_all_measured(tmp_path):
     lines = panel(tmp_path, a=[rows(FAST, gap=FAST, limit=2.0)], b=[rows(SLOW, gap=SLOW, limit=2.0)])
-    assert [f.what for f in below(lines, ["a", "b"], ["b", "a"], "objective")] == [
-        *("a below b", "a below a", "b below b", "b below a")
-    ]
+    pairs = [f.what for f in below(lines, ["a", "b"], ["b", "a"], "objective")]
+    assert pairs == ["a below b", "a below a", "b below b", "b below a"]
     held = at_most(lines, ["a", "b"], ["gap", "limit"], 1)
     assert [f.truth for f in held] == [True, False, True, False]
     assert [f.truth for f in zero(lines, "a", {"gap": 1, "limit": 1})] == [True, False]
 
 
 def test_a_reading_reads_other_names_and_names_those_that_nothing_reads(tmp_path):
-    made = plant(
-        tmp_path, {PANEL: {"fw": FAST, "svfw": SLOW}, "ext-stochastic-mtl": {"fw": SLOW, "svfw": FAST}}
-    )
+    runs = {PANEL: {"fw": FAST, "svfw": SLOW}, "ext-stochastic-mtl": {"fw": SLOW, "svfw": FAST}}
+    made = plant(tmp_path, runs)
     race = Claim("C1", function=lambda e: below(e.panels(PANEL), "fw", "svfw", "objective"))
     own = Claim("C2", function=lambda e, *, a="fw": at_most(e[PANEL], a, "objective", 0.2, stat="last"))
     assert call(race, made).verdict == "holds"

@@ -72,9 +72,8 @@ def test_a_run_that_is_too_short_fails_nothing_and_says_so():
 
 def test_a_false_of_numpy_is_false():
     (found,) = at_length([Finding("p", "w", low=np.float64(1), truth=np.False_, length="12 of 30 s")])
-    assert (
-        found.truth is None and type(found.low) is float and Finding("p", "w", truth=np.True_).truth is True
-    )
+    assert found.truth is None and type(found.low) is float
+    assert Finding("p", "w", truth=np.True_).truth is True
 
 
 def test_stand_ins_have_no_part_where_there_are_real_data():
@@ -111,9 +110,6 @@ def test_a_claim_fails_with_what_it_needs():
     assert together(["holds", "fails"], needed=["fails"]) == "fails"
     assert together(["fails", "holds"], "somewhere") == "holds"
     assert together(["fails", "fails", "holds"], "mostly") == "fails"
-
-
-# --- what readers are told of readings, and of claims that follow from others
 
 
 @pytest.mark.parametrize(

@@ -30,19 +30,10 @@ def made(tmp_path_factory):
         draw(spec, stem, root / "evidence", outputs, PROVENANCE)
     tuning = root / "tuned.json"
     tuning.write_text(json.dumps(made_paper.TUNED))
-    write_page(
-        spec,
-        report / "claims.json",
-        report / "figures",
-        report / "tables",
-        report / "index.html",
-        PROVENANCE,
-        [tuning],
-        root / "evidence",
-    )
+    inputs = report / "claims.json", report / "figures", report / "tables"
+    write_page(spec, *inputs, report / "index.html", PROVENANCE, [tuning], root / "evidence")
     write_index(report.parent, report.parent / "index.html")
-    names = {"root": root, "spec": spec, "report": report, "evidence": root / "evidence"}
-    return SimpleNamespace(**names, provenance=PROVENANCE)
+    return SimpleNamespace(spec=spec, report=report, evidence=root / "evidence", provenance=PROVENANCE)
 
 
 @pytest.fixture

@@ -1,8 +1,9 @@
 """The order of the curves: as the paper states it, and as it is in the tables; its axis in the drawing."""
 
-import pandas as pd
 import pytest
+from frames import run, write
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 from places import PAPERS, ROOT
 
 from referee import study
@@ -14,15 +15,10 @@ from referee.study.views import panels_of
 FALLING = {"a": [8, 4, 2, 1, 1], "b": [8, 6, 5, 4, 4], "c": [8, 4, 2, 1.05, 1.01]}
 
 
-def shown(folder, paper, runs=None, **options):
+def shown(folder, paper, runs=FALLING, y="objective"):
     """A panel of three methods, a record a second."""
-    rows = [
-        (m, 0, k, k, v, "converged" if len(run) < 5 else "budget")
-        for m, run in (runs or FALLING).items()
-        for k, v in enumerate(run)
-    ]
-    names = ["method", "seed", "iteration", "cpu_seconds", "objective", "end_status"]
-    pd.DataFrame(rows, columns=names).to_csv(folder / "e.csv", index=False)
+    ends = {m: "converged" if len(values) < 5 else "budget" for m, values in runs.items()}
+    write(folder, "e", *(run(m, {y: values}, end_status=ends[m]) for m, values in runs.items()))
     methods = {name: {"solver": "fw", "label": name.upper(), "role": "paper"} for name in "ab"}
     methods["c"] = {"solver": "svrg", "label": "C", "role": "strong"}
     spec = {
@@ -30,7 +26,7 @@ def shown(folder, paper, runs=None, **options):
         "experiments": {"e": {"methods": ["c", "a", "b"], "budget": {"cpu_seconds": 4}}},
         "figures": {"fig": {"panels": []}},
     }
-    panel = {"experiment": "e", "y": "objective", "also": [], "x_max": 4, "paper": paper} | options
+    panel = {"experiment": "e", "y": y, "also": [], "x_max": 4, "paper": paper}
     return panel_data(spec, "fig", panel, folder)
 
 
@@ -49,14 +45,8 @@ def test_the_order_is_told_as_it_is_and_as_the_paper_has_it(tmp_path, paper, tol
 
 def test_more_is_better_of_accuracies_and_a_stopped_run_keeps_its_end(tmp_path):
     runs = {"a": [0.1, 0.9], "b": [0.1, 0.2, 0.3, 0.4, 0.5], "c": [0, 0, 0, 0, 0]}
-    frame = shown(tmp_path, {"order": "b < a"}, runs)
-    assert frame["order"]["here"] == "B < A over 0–4 s"
-    table = pd.read_csv(tmp_path / "e.csv").rename(columns={"objective": "accuracy_test"})
-    table.to_csv(tmp_path / "e.csv", index=False)
-    spec = {"methods": {n: {"solver": n, "label": n} for n in runs}, "figures": {"fig": {"panels": []}}}
-    spec["experiments"] = {"e": {"methods": [*runs], "budget": {"cpu_seconds": 4}}}
-    panel = {"experiment": "e", "y": "accuracy_test", "also": [], "paper": {"order": "b < a"}}
-    assert panel_data(spec, "fig", panel, tmp_path)["order"]["here"] == "a < b over 0–4 s"
+    for y, here in (("objective", "B < A"), ("accuracy_test", "A < B")):
+        assert shown(tmp_path, {"order": "b < a"}, runs, y)["order"]["here"] == f"{here} over 0–4 s"
 
 
 def test_a_name_that_no_curve_has_is_refused(tmp_path):
@@ -72,8 +62,6 @@ def test_the_paper_s_methods_come_first_and_the_others_are_pale(tmp_path):
 
 @pytest.mark.parametrize("ticks, width, marks", [([0, 1, 2], 2, 3), ([0, 2, 8], 4, 2), ([9, 99], 0, 0)])
 def test_the_paper_s_range_is_shaded_and_its_ticks_are_marked(tmp_path, ticks, width, marks):
-    from matplotlib.figure import Figure
-
     panel, axes = shown(tmp_path, {"ticks": ticks}), Figure().subplots()
     draw_axes(axes, panel, panel["axes"][0], main=True)
     shades = [patch for patch in axes.patches if to_hex(patch.get_facecolor()) == PAPER.lower()]

@@ -113,12 +113,6 @@ def test_an_unusual_end_no_data_and_an_oracle_that_is_never_called_are_noted(tmp
     assert [c["method"] for c in axis["curves"]] == ["a"] and axis["silent"] == ["b"]
 
 
-def test_equivalents_divide_by_the_components_that_the_panel_states(tmp_path):
-    table(tmp_path, runs([8, 4, 2]), IFO=[0, 10, 40])
-    axis = panel(tmp_path, also=["IFO/n"], components=10)["axes"][1]
-    assert axis["x"][[0, -1]].tolist() == pytest.approx([1, 4])
-
-
 def test_what_the_run_used_decides_on_the_stamp(tmp_path, monkeypatch):
     monkeypatch.setitem(SPEC["experiments"]["e"], "stand_in", True)
     for columns, stamped in (({}, True), ({"stand_in": False}, False)):

@@ -82,13 +82,10 @@ def addresses(text):
 
 
 def test_a_page_a_question(made):
-    names = {path.name for path in (made.report / "pages").glob("*.html")}
-    claims = {f"claim-{entry['id']}.html" for entry in made_paper.claims()}
-    figures = {"figure-fig1-left.html", "figure-fig3-left.html"}
-    assert names == claims | figures | {
-        f"{name}.html"
-        for name in ("tables", "theory", "variants", "register", "tuning", "data", "environment")
-    }
+    pages = ("tables", "theory", "variants", "register", "tuning", "data", "environment")
+    wanted = {f"claim-{entry['id']}" for entry in made_paper.claims()}
+    wanted |= {"figure-fig1-left", "figure-fig3-left", *pages}
+    assert {path.stem for path in (made.report / "pages").glob("*.html")} == wanted
 
 
 def test_every_claim_has_its_page_with_both_verdicts(made):
@@ -123,18 +120,10 @@ def test_numbers_are_grouped_and_shorter_runs_and_reasons_said(rewrite):
     entry = made_paper.claim("NCGS-C1", "not_testable")
     (row, *_) = made_paper.rows([entry])
     rows = [row | {"low": 1.5, "high": "inf", "what": "ncgs-2 before fw", "length": "5 of 40 s"}]
-    rows += [
-        row
-        | {"low": 0, "high": "inf", "what": "fw before ncgs-2", "reason": "neither method reached the level"}
-    ]
+    rows += [row | {"low": 0, "high": "inf", "what": "fw before ncgs-2", "reason": "neither was there"}]
     rows += [row | {"call": "another reading", "low": 77}]
     text = shown(rewrite([entry], found=rows)["claim-NCGS-C1.html"])
-    for words in (
-        "at least 1.5 times",
-        "5 of 40 s",
-        "neither method reached the level",
-        "close: 2 of 10 points differ",
-    ):
+    for words in ("at least 1.5 times", "5 of 40 s", "neither was there", "2 of 10 points differ"):
         assert words in text, words
     assert "77" not in text and " inf" not in text
 
@@ -147,21 +136,16 @@ def test_messages_come_first_and_a_stale_one_is_named(made):
 
 def test_claims_are_folded_by_figure_and_those_not_judged_are_a_list(made):
     for text in (page(made), (made.report / "README.md").read_text()):
-        assert [name.split(",")[0] for name in re.findall(r"<summary>(?:<h3>)?(Figure[^<:]*)", text)] == [
-            "Figure 1",
-            "Figure 3",
-        ]
+        assert re.findall(r"<summary>(?:<h3>)?(Figure[^<:,]*)", text) == ["Figure 1", "Figure 3"]
         assert text.index("It needs the hardware.") > text.rindex("</details>")
         assert "below FW" in text and "Parts:" not in text
 
 
 def test_variants_are_a_picture_on_the_claim_and_a_matrix_over_all(rewrite):
     robust = made_paper.ROBUST
-    entries = [made_paper.claim("NCGS-C1", "holds", readings=made_paper.READINGS, robustness=robust)]
-    entries += [
-        made_paper.claim("NCGS-C2", "fails"),
-        made_paper.claim("NCGS-C3", "holds", readings=made_paper.READINGS[:1]),
-    ]
+    other = made_paper.claim("NCGS-C2", "fails")
+    entries = [made_paper.claim("NCGS-C1", "holds", readings=made_paper.READINGS, robustness=robust), other]
+    entries += [made_paper.claim("NCGS-C3", "holds", readings=made_paper.READINGS[:1])]
     texts = rewrite(entries)
     claim = shown(texts["claim-NCGS-C1.html"])
     assert robust in claim and "✗ max_lo 1 : fails (without it ✓)" in claim
@@ -171,7 +155,7 @@ def test_variants_are_a_picture_on_the_claim_and_a_matrix_over_all(rewrite):
     assert [re.sub(r"<[^>]+>", "", name).split()[0] for name, _ in rows] == ["first", "the", "max_lo"]
     marks = [re.findall(r"<td[^>]*>([^<]*)", cells) for _, cells in rows]
     assert marks == [["✓", "✓"], ["✓", ""], ["✗", ""]] and 'class="fails turns"' in matrix
-    assert "variants.html" not in rewrite([made_paper.claim("NCGS-C2", "fails")])
+    assert "variants.html" not in rewrite([other])
 
 
 def test_an_undecided_claim_says_why_and_what_is_not_judged_is_apart(rewrite, tmp_path):
@@ -206,15 +190,8 @@ def test_sections_in_order(made):
 
 def test_a_figure_brings_its_words_choices_and_stamp(made):
     text = page(made, "pages/figure-fig3-left.html")
-    for word in (
-        "STAND-IN data",
-        "NCGS-VR is best, then NCGS.",
-        "register.html#deviation-U24",
-        "claim-NCGS-C2.html",
-        "extra",
-        "../figures/fig3-left.pdf",
-        "projfree reproduce ncgs/fig3-left --run full",
-    ):
+    words = ("STAND-IN data", "NCGS-VR is best", "register.html#deviation-U24", "claim-NCGS-C2.html", "extra")
+    for word in (*words, "../figures/fig3-left.pdf", "projfree reproduce ncgs/fig3-left --run full"):
         assert word in text, word
     other = page(made, "pages/figure-fig1-left.html")
     assert "STAND-IN" not in other and BADGE.format("fails") in other
@@ -245,10 +222,8 @@ def test_tables_show_five_digits_and_whole_counts_and_keep_the_rest(made, rewrit
     text = rewrite(spec=spec)["tables.html"]
     table.unlink()
     row = text[text.index("10M") :].replace("\u202f", " ")
-    assert (
-        '<td class="number" title="0.9874656061982485">0.98747</td><td class="number">9 301 174</td>' in row
-    )
-    assert '<td class="number">yes</td>' in row
+    for cell in ('title="0.9874656061982485">0.98747<', 'class="number">9 301 174<', 'class="number">yes<'):
+        assert cell in row, cell
 
 
 def test_hostile_text_is_escaped_everywhere(rewrite, made):
@@ -347,10 +322,6 @@ def test_rows_of_two_criteria_or_axes_are_never_in_one_number(rewrite):
     (row, *_) = made_paper.rows([entry])
     rows = [row, row | {"panel": "fig3-left", "metric": "objective", "low": 2}]
     rows += [row | {"over": "LO", "low": 4}]
-    text = shown(rewrite([entry], found=rows)["index.html"])
-    own = (
-        "‖g‖² over CPU time (s)) : lower at 7 of",
-        "objective F over CPU time (s)) : lower at 2 of",
-    )
-    for words in (*own, "(LO)) : lower at 4 of"):
-        assert words.replace(" ", "") in text.replace(" ", ""), words
+    text = shown(rewrite([entry], found=rows)["index.html"]).replace(" ", "")
+    for where in ("‖g‖²overCPUtime(s)):lowerat7of", "FoverCPUtime(s)):lowerat2of", "(LO)):lowerat4of"):
+        assert where in text, where

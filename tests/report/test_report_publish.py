@@ -31,8 +31,9 @@ def test_publishing_replaces_the_reference_and_what_the_readme_says_of_it(tmp_pa
     (report / "claims.json").write_text(json.dumps(made_readme.CLAIMS[:1]))
     stale = reference / "figures/stale.svg"
     stale.write_text("old")
-    (report / ".timestamp").write_text("the workflow's")
+    (reference / "costs.json").write_text('{"quick": {}}')
     publish(report, reference, readme, "x")
+    assert (reference / "costs.json").read_text() == '{"quick": {}}', "costs of other runs stay"
     assert (reference / "README.md").read_text() == front("new") and not stale.exists()
     assert "We judged 1 claim" in readme.read_text() and "1 holds only as published" in readme.read_text()
 
@@ -44,30 +45,21 @@ def test_published_are_the_sources_of_pages_and_not_the_pages(tmp_path):
     publish(report, reference, readme, "x")
     files = {path.relative_to(reference).as_posix() for path in reference.rglob("*") if path.is_file()}
     kept = {"README.md", "claims.json", "verdicts.csv", "evidence/study.json.gz"}
-    kept |= {"figures/a.svg", "tables/a.csv"}
-    assert files == kept
-
-
-def test_what_was_kept_for_this_publication_goes_with_it(tmp_path):
-    report, reference, readme = made_report(tmp_path)
-    for name in ("panels.json", "fig1.csv.gz", "tuning/fig1/fw.json"):
-        kept = reference / "evidence/next" / name
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text("")
-    publish(report, reference, readme, "x")
-    assert not (reference / "evidence/next").exists()
+    assert files == kept | {"figures/a.svg", "tables/a.csv"}
 
 
 @pytest.mark.parametrize("judged", [False, True])
-def test_panels_under_alternatives_are_kept_until_their_verdicts_are_published(tmp_path, judged):
+def test_what_was_kept_goes_with_its_publication_panels_of_alternatives_if_judged(tmp_path, judged):
     report, reference, readme = made_report(tmp_path)
-    kept = reference / "evidence/next/U1/fig1.csv.gz"
-    kept.parent.mkdir(parents=True)
-    kept.write_text("")
+    kept = reference / "evidence/next"
+    for name in ("panels.json", "fig1.csv.gz", "tuning/fig1/fw.json", "U1/fig1.csv.gz"):
+        (kept / name).parent.mkdir(parents=True, exist_ok=True)
+        (kept / name).write_text("")
     if judged:
         (report / "tables/alternatives.csv").write_text("")
     publish(report, reference, readme, "x")
-    assert kept.exists() != judged
+    left = {path.relative_to(kept).as_posix() for path in kept.rglob("*") if path.is_file()}
+    assert left == (set() if judged else {"U1/fig1.csv.gz"}) and kept.exists() != judged
 
 
 def test_publishing_over_a_file_of_others_is_refused(tmp_path):
@@ -104,13 +96,6 @@ def test_a_killed_publication_leaves_the_old_one_or_the_next_brings_it_back(tmp_
     assert (reference / "README.md").read_text() == front("new")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["README.md", "full", "reference"]
     assert [path.name for path in reference.parent.iterdir()] == ["x"]
-
-
-def test_costs_of_other_runs_stay(tmp_path):
-    report, reference, readme = made_report(tmp_path)
-    (reference / "costs.json").write_text('{"quick": {}}')
-    publish(report, reference, readme, "x")
-    assert (reference / "costs.json").read_text() == '{"quick": {}}'
 
 
 def test_nothing_is_published_without_a_page(tmp_path):

@@ -45,10 +45,6 @@ def test_the_example_is_a_message_in_two_lines_that_is_not_stale(text, tmp_path)
         renewed(other, tmp_path, "pages")
 
 
-def test_what_is_made_again_is_made_alike(text, tmp_path):
-    assert renewed(text, tmp_path, "pages") == text
-
-
 @pytest.mark.parametrize("text", ["none", "<!-- times -->", "<!-- /times --><!-- times -->"])
 def test_a_text_without_marks_is_an_error(text):
     with pytest.raises(ValueError, match="lacks the lines <!-- times --> and <!-- /times -->"):

@@ -25,13 +25,9 @@ def timed(method, cost, error=0.0, **columns):
 def finished(tmp_path):
     """A study and the folder of its run; repetitions, whose clock is another, are left out."""
     again = timed("fast", 0.9, repetition=1)
-    first = [
-        timed("fast", 0.01, repetition=0),
-        timed("slow", 0.1, repetition=0),
-        timed("probed", 1.0, repetition=0),
-    ]
-    shared = [frame.assign(others_on_core=0.25) for frame in first]
-    write(tmp_path / "e", "e", *shared, again)
+    costs = {"fast": 0.01, "slow": 0.1, "probed": 1.0}
+    first = [timed(m, cost, repetition=0, others_on_core=0.25) for m, cost in costs.items()]
+    write(tmp_path / "e", "e", *first, again)
     record = {"machines": ["a core"], "commits": ["c0ffee"]}
     told = {"paper": "p", "run": "quick", "panels": {"e": record}}
     (tmp_path / "e/panels.json").write_text(json.dumps(told))

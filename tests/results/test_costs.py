@@ -15,20 +15,6 @@ JUDGED = {"judge": [2, 100]}
 @pytest.fixture
 def kept(tmp_path):
     """A function: costs that are kept before → all that are kept once those of a run are saved."""
-    _results(tmp_path)
-
-    def save(before=None, loaded=None):
-        path = tmp_path / "costs.json"
-        if before:
-            path.write_text(json.dumps(before))
-        costs.save(loaded or study.load("ncgs", "full"), tmp_path / "results/full", path)
-        return json.loads(path.read_text())
-
-    return save
-
-
-def _results(tmp_path):
-    """Benchmark files of some jobs of a full run of ncgs, and a result of 3 MB."""
     table = "s\tmax_rss\tcpu_time\n{}\t{}\t{}\n"
     for job, row in {
         "solve/ncgs/fig1-left/fw": (50, 300, 36),
@@ -43,6 +29,15 @@ def _results(tmp_path):
     trace = tmp_path / "results" / "full" / "traces" / "ncgs" / "fig1-left" / "fw.h5"
     trace.parent.mkdir(parents=True)
     trace.write_bytes(b"x" * 3_000_000)
+
+    def save(before=None, loaded=None):
+        path = tmp_path / "costs.json"
+        if before:
+            path.write_text(json.dumps(before))
+        costs.save(loaded or study.load("ncgs", "full"), tmp_path / "results/full", path)
+        return json.loads(path.read_text())
+
+    return save
 
 
 def test_costs_are_kept_and_predicted(kept, tmp_path):

@@ -83,7 +83,6 @@ def test_the_sentence_about_what_was_taken_names_its_commits():
 
 @pytest.mark.usefixtures("other")
 def test_a_record_fits_while_the_study_asks_for_its_jobs(made):
-    """Not with another budget, another instance, another code."""
     shutil.copytree(made / "results", "results", dirs_exist_ok=True)
     for method in study.load("ncgs", "quick").experiment("fig1-left").run_here:
         solve(method)

@@ -2,16 +2,15 @@
 
 import os
 import re
-from pathlib import Path
 
 import pytest
 import yaml
+from places import ROOT
 
 from referee.study import files
 from referee.study.models.paper import Paper
 from referee.study.validation import StudyError, file_of, validate
 
-ROOT = Path(__file__).parents[2]
 CONFIG = [path for part in ("config", "papers") for path in (ROOT / part).rglob("*.yaml")]
 
 
@@ -72,13 +71,6 @@ def test_what_does_not_fit_is_named_with_file_and_line(paper, texts, message):
     assert str(error.value).startswith(message.replace("{}", str(folder)))
 
 
-def test_bytes_that_are_no_text_are_named(paper):
-    folder = paper()
-    (folder / "a.yaml").write_bytes(b"x: \xff")
-    with pytest.raises(files.FileError, match="a.yaml: .*0xff"):
-        files.read_paper(folder)
-
-
 def test_a_folder_without_paper_yaml_is_no_paper(tmp_path, paper):
     folder = tmp_path / "papers"
     (folder / "b").mkdir(parents=True)
@@ -91,10 +83,13 @@ def test_a_folder_without_paper_yaml_is_no_paper(tmp_path, paper):
         files.read_paper(folder / "b")
 
 
-def test_files_of_editors_are_left_alone(paper):
+def test_files_of_editors_are_left_alone_and_bytes_that_are_no_text_are_named(paper):
     folder = paper(**{".backup__a": "paper: q"})
     (folder / ".#a.yaml").symlink_to("nobody@nowhere")
     assert files.read_paper(folder) == {"paper": "p"}
+    (folder / "a.yaml").write_bytes(b"x: \xff")
+    with pytest.raises(files.FileError, match="a.yaml: .*0xff"):
+        files.read_paper(folder)
 
 
 def test_what_merge_keys_bring_may_be_given_anew(paper):
@@ -105,13 +100,10 @@ def test_what_merge_keys_bring_may_be_given_anew(paper):
 
 
 @pytest.fixture
-def parts(tmp_path):
+def parts(paper):
     """A paper in several files, some in a folder."""
-    (tmp_path / "parts").mkdir()
-    (tmp_path / "paper.yaml").write_text("title: t\nmethods: {a: {}}")
-    (tmp_path / "more.yaml").write_text("methods: {b: {}}\nexperiments: {e: {}}")
-    (tmp_path / "parts/one.yaml").write_text("captions: [{figure: f}]")
-    return tmp_path
+    more = {"more": "methods: {b: {}}\nexperiments: {e: {}}", "parts__one": "captions: [{figure: f}]"}
+    return paper(paper="title: t\nmethods: {a: {}}", **more)
 
 
 @pytest.mark.parametrize(

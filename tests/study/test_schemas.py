@@ -2,15 +2,14 @@
 
 import json
 from functools import cache
-from pathlib import Path
 
 import pytest
 import yaml
 from jsonschema import Draft202012Validator  # comes with Snakemake
+from places import ROOT
 
 from referee.study import schemas
 
-ROOT = Path(__file__).resolve().parents[2]
 FILES = {
     "config": [ROOT / "config/config.yaml"],
     "datasets": [ROOT / "config/datasets.yaml"],

@@ -1,39 +1,27 @@
 """The panels of a figure, listed or as a grid; the part of a paper that shows some of its figures."""
 
 import pytest
+import yaml
 
 from referee import study
 from referee.study.views import drawable, methods_in, on_figures, panels_of
 
-GRID = {
-    "title": "T",
-    "also": ["LO"],
-    "grid": {
-        "cells": {"x": "iteration", "methods": ["a"]},
-        "rows": [
-            {"name": "gap", "y": "fw_gap", "title": "gap", "methods": ["c"]},
-            {"name": "rmse", "y": "e"},
-        ],
-        "columns": [
-            {"name": "10", "experiment": "p10", "title": "b = n/10"},
-            {"name": "20", "methods": ["b"]},
-        ],
-    },
-}
+GRID = yaml.safe_load("""
+title: T
+also: [LO]
+grid:
+  cells: {x: iteration, methods: [a]}
+  rows: [{name: gap, y: fw_gap, title: gap, methods: [c]}, {name: rmse, y: e}]
+  columns: [{name: "10", experiment: p10, title: b = n/10}, {name: "20", methods: [b]}]
+""")
 LISTED = {"title": "L", "panels": [{"y": "a", "name": "left"}, {"y": "b"}]}
 
 
 def test_a_grid_is_its_rows_times_its_columns_and_the_column_wins():
     panels = panels_of(GRID, "fig1")
     assert [p["name"] for p in panels] == ["fig1-gap-10", "fig1-gap-20", "fig1-rmse-10", "fig1-rmse-20"]
-    assert panels[0] == {
-        "name": "fig1-gap-10",
-        "x": "iteration",
-        "methods": ["c"],
-        "y": "fw_gap",
-        "experiment": "p10",
-        "title": "gap, b = n/10",
-    }
+    own = {"name": "fig1-gap-10", "experiment": "p10", "title": "gap, b = n/10", "methods": ["c"]}
+    assert panels[0] == own | {"x": "iteration", "y": "fw_gap"}
     assert [p["methods"] for p in panels] == [["c"], ["b"], ["a"], ["b"]]
     assert panels[2]["title"] == "b = n/10" and "title" not in panels[3]
     assert panels_of(LISTED, "fig2") is LISTED["panels"]
@@ -67,22 +55,18 @@ def test_a_part_of_a_paper_has_what_its_figures_need():
 
 def test_a_part_of_a_paper_keeps_what_is_open_in_it():
     """Entries of the register that touch one of its figures, and their alternatives."""
-    entries = [
-        {"id": "U1", "figures": ["a", "b"], "touches": ["X-C2"]},
-        {"id": "U2", "touches": ["X-C1"]},
-        {"id": "U3", "figures": ["b"], "touches": ["X-C2"]},
-    ]
-    shared = {"experiments": ["x", "z"], "without": {"U1-other": "dear", "U3-other": "dear"}, "share": 0.2}
-    spec = {
-        "prefix": "X",
-        "figures": {
-            "a": {"panels": [{"experiment": "x"}], "claims": ["X-C1", "X-C2"], "deviations": ["U1", "U3"]},
-            "b": {"panels": []},
-        },
-        "experiments": {"x": {}, "z": {}},
-        "deviations": entries,
-        "alternatives": shared,
-    }
+    spec = yaml.safe_load("""
+    prefix: X
+    figures:
+      a: {panels: [{experiment: x}], claims: [X-C1, X-C2], deviations: [U1, U3]}
+      b: {panels: []}
+    experiments: {x: {}, z: {}}
+    deviations:
+    - {id: U1, figures: [a, b], touches: [X-C2]}
+    - {id: U2, touches: [X-C1]}
+    - {id: U3, figures: [b], touches: [X-C2]}
+    alternatives: {experiments: [x, z], without: {U1-other: dear, U3-other: dear}, share: 0.2}
+    """)
     found = on_figures(spec, ["a"], "here")
     assert [(e["id"], e["figures"]) for e in found["deviations"]] == [("U1", ["a"])]
     assert found["figures"]["a"]["deviations"] == ["U1"]

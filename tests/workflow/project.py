@@ -20,15 +20,40 @@ FATE = ROOT / "tests/workflow/fate"
 PROFILE = ("--profile", "workflow/profiles/default")
 METHODS = ["fw", "ncgs-2", "ncgs-vr", "ncgs-vr-tuned"]
 FIGURE = "results/quick/figures/ncgs/fig1-left.svg"
-MATRIX = {"name": "completion", "shape": [20, 20], "rank": 2, "radius": 2, "observe": 0.4}
-SHARED = {
-    "problem": {"name": "matrix_completion", "loss": "sl0", "sigma": 1.0, "weight": "sum"},
-    "set": {"name": "nuclear_ball", "radius": 2},
-    "generator": MATRIX,
-    "metrics": ["sq_gradient_mapping", "objective"],
-}
 FIGURE_PARTS = {"title": "old title", "deviations": ["U8"], "claims": []}
-RATES = {"solver": "ncgs_vr", "horizons": [4], "at": "iterate", "average": "mean", "radius": 2}
+EXPERIMENTS = yaml.safe_load("""
+fig1-left: &all
+  title: a
+  problem: &problem {name: matrix_completion, loss: sl0, sigma: 1.0, weight: sum}
+  set: &set {name: nuclear_ball, radius: 2}
+  generator: {name: completion, shape: [20, 20], rank: 2, radius: 2, observe: 0.4}
+  metrics: [sq_gradient_mapping, objective]
+  methods: [fw, ncgs-2, ncgs-vr, ncgs-vr-tuned]
+  budget: {iterations: 30}
+side:
+  title: probes that name a solver
+  problem: *problem
+  set: *set
+  instance_of: fig1-left
+  define:
+    vr: {probe: rates, params: &rates {solver: ncgs_vr, horizons: [4], at: iterate, average: mean, radius: 2}}
+    batch: {probe: rates, params: {<<: *rates, solver: ncgs, at: theta_md}}
+  methods: [vr, batch]
+long: {<<: *all, title: killed in its middle, methods: [fw], seeds: 3, budget: {iterations: 5000}}
+capped: &fw {<<: *all, title: two seeds, methods: [fw], seeds: 2, budget: {iterations: 3}}
+bundled: {<<: *all, title: all in one job, methods: [fw, ncgs-vr-tuned], budget: {iterations: 5}}
+bundled-too: {<<: *fw, title: in the same job and on the same instance, instance_of: bundled, seeds: 1}
+wrong: {<<: *all, title: fails, methods: [fw-wrong], budget: {iterations: 3}}
+""")
+DEVIATIONS = yaml.safe_load("""
+- id: U8
+  open: o
+  chosen: c
+  figures: [fig1-left]
+  alternatives:
+  - {name: short step, override: {methods: {fw: {params: {step_rule: short}}}}, methods: [fw]}
+  - {name: rank 3, override: {experiments: {fig1-left: {generator: {rank: 3}}}}, methods: [fw]}
+""")
 CLAIMS = '''"""The claim of the tiny paper."""
 
 from referee.judge import at_most, claim
@@ -49,61 +74,13 @@ def tiny(paper):
     methods = {name: paper["methods"][name] for name in METHODS}
     methods["ncgs-vr-tuned"] = {**methods["ncgs-vr-tuned"], "search": {"grid": [{"step_factor": [1, 3]}]}}
     methods["fw-wrong"] = {"solver": "frank_wolfe", "role": "extra", "params": {"step_rule": "wrong"}}
-    short = {"methods": {"fw": {"params": {"step_rule": "short"}}}}
-    rank = {"experiments": {"fig1-left": {"generator": {"rank": 3}}}}
-    alternatives = [
-        {"name": "short step", "override": short, "methods": ["fw"]},
-        {"name": "rank 3", "override": rank, "methods": ["fw"]},
-    ]
     return {
         **{key: paper[key] for key in ("paper", "prefix", "title", "authors", "venue", "year", "summary")},
         "methods": methods,
-        "experiments": {
-            "fig1-left": {**SHARED, "title": "a", "methods": METHODS, "budget": {"iterations": 30}},
-            "side": {
-                "title": "probes that name a solver",
-                **{key: SHARED[key] for key in ("problem", "set")},
-                "instance_of": "fig1-left",
-                "define": {
-                    "vr": {"probe": "rates", "params": RATES},
-                    "batch": {"probe": "rates", "params": {**RATES, "solver": "ncgs", "at": "theta_md"}},
-                },
-                "methods": ["vr", "batch"],
-            },
-            "long": {
-                **SHARED,
-                "title": "killed in its middle",
-                "methods": ["fw"],
-                "seeds": 3,
-                "budget": {"iterations": 5000},
-            },
-            "capped": {
-                **SHARED,
-                "title": "two seeds",
-                "methods": ["fw"],
-                "seeds": 2,
-                "budget": {"iterations": 3},
-            },
-            "bundled": {
-                **SHARED,
-                "title": "all in one job",
-                "methods": ["fw", "ncgs-vr-tuned"],
-                "budget": {"iterations": 5},
-            },
-            "bundled-too": {
-                **SHARED,
-                "title": "in the same job, on the same instance",
-                "instance_of": "bundled",
-                "methods": ["fw"],
-                "budget": {"iterations": 3},
-            },
-            "wrong": {**SHARED, "title": "fails", "methods": ["fw-wrong"], "budget": {"iterations": 3}},
-        },
+        "experiments": EXPERIMENTS,
         "figures": {"fig1-left": {**paper["figures"]["fig1-left"], **FIGURE_PARTS}},
         "tables": {},
-        "deviations": [
-            {"id": "U8", "open": "o", "chosen": "c", "figures": ["fig1-left"], "alternatives": alternatives}
-        ],
+        "deviations": DEVIATIONS,
         "runs": {"quick": {"bundles": {"pair": ["bundled*"]}}},
     }
 

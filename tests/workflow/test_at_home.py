@@ -69,17 +69,13 @@ def test_without_a_path_the_run_is_the_configured_one(project):
     assert not any("(quick)" in job for job in planned(done))
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("--resources", "mem_mb=9000"),
-        ("--resources", "membw=4"),
-        ("--workflow-profile", "none", "--scheduler", "greedy"),
-    ],
-)
-def test_jobs_that_must_not_share_the_memory_do_not_whatever_is_typed(project, options):
-    profile = () if "none" in options else PROFILE
-    call = (*profile, "--cores", "2", *options, "--config", "run=quick", "--force", "--", SIDE)
+TYPED = ("--resources mem_mb=9000", "--resources membw=4", "--workflow-profile none --scheduler greedy")
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_jobs_that_must_not_share_the_memory_do_not_whatever_is_typed(project, typed):
+    profile = () if "none" in typed else PROFILE
+    call = (*profile, "--cores", "2", *typed.split(), "--config", "run=quick", "--force", "--", SIDE)
     told = project.forked(*call).stdout
     assert re.search(r'^Provided resources:.*\bmembw=(Resource\("membw", )?1\b', told, re.M), told
 
@@ -95,7 +91,6 @@ def test_as_a_module_it_writes_into_the_parents_folder_and_nowhere_else(project,
 
 
 def test_as_a_module_with_a_prefix_all_outputs_have_it(project, parent):
-    """Declared and real outputs are one: the jobs write where Snakemake says."""
     parent(wanted=f"theirs/{FIGURE}", prefix='prefix: "theirs"')
     assert (parent.folder / "theirs" / FIGURE).is_file() and (parent.folder / "summary.txt").is_file()
     assert (parent.folder / "theirs/results/quick/traces/ncgs/fig1-left/fw.h5").is_file()
@@ -110,28 +105,14 @@ def test_a_parent_may_use_some_rules_only_and_has_errors_of_its_own(parent):
     assert "unknown target" not in done.stdout
 
 
-def test_it_is_called_from_another_folder(project, tmp_path):
-    before = files_below(project.folder)
-    call = (
-        "--snakefile",
-        str(project.folder / "workflow/Snakefile"),
-        "--cores",
-        "1",
-        "--config",
-        "run=quick",
-        "--",
-    )
-    trace = "results/quick/traces/ncgs/capped/fw.h5"
-    project.forked(*call, trace, cwd=tmp_path)
-    assert (tmp_path / trace).is_file()
-    assert files_below(project.folder) == before
-
-
-def test_it_works_in_a_directory_that_is_named(project, tmp_path):
-    before = files_below(project.folder)
-    trace = "results/quick/traces/ncgs/capped/fw.h5"
-    project.snakemake(trace, options=("--directory", str(tmp_path)))
-    assert (tmp_path / trace).is_file()
+def test_it_is_called_from_another_folder_and_works_in_a_directory_that_is_named(project, tmp_path):
+    before, trace = files_below(project.folder), "results/quick/traces/ncgs/capped/fw.h5"
+    here, there = (tmp_path / name for name in ("here", "there"))
+    here.mkdir()
+    call = ("--snakefile", str(project.folder / "workflow/Snakefile"), "--cores", "1")
+    project.forked(*call, "--config", "run=quick", "--", trace, cwd=here)
+    project.snakemake(trace, options=("--directory", str(there)))
+    assert (here / trace).is_file() and (there / trace).is_file()
     assert files_below(project.folder) == before
 
 

@@ -31,7 +31,6 @@ NEAR = [
     ([], ["reports/quik/index.html"], "unknown run 'quik'. Did you mean 'quick'?"),
     ([], ["reports/quick/ncgs/index.html"], "is made with its folder: reports/quick/ncgs"),
     ([], ["results/quick/claim/ncgs.json"], "unknown folder 'claim'. Did you mean 'claims'?"),
-    ([], ["results/quick/instances/ncg/side.h5"], "unknown paper 'ncg'. Did you mean 'ncgs'?"),
     ([], ["results/quick/instances/ncgs/sid.h5"], "unknown experiment 'sid'. Did you mean 'side'?"),
     ([], ["results/quick/traces/ncgs/fig1-left/ncg-2.h5"], "unknown method 'ncg-2'. Did you mean 'ncgs-2'?"),
     (["run=quick@U8-rank-3"], [], "run: 'quick@U8-rank-3' should match pattern"),
@@ -91,13 +90,3 @@ def test_the_test_case_of_the_catalog_is_planned(tmp_path):
     shutil.copytree(ROOT / ".test", project.folder / ".test")
     told = project.forked(*call).stdout
     assert "page of ncgs (taste)" in told and "(quick)" not in told
-
-
-def test_status_and_plan_of_a_run_that_one_paper_has(tmp_path):
-    project = Project.copy(tmp_path / "copy", own_sources=False)
-    told = [project.call("projfree", word, "--run", "taste").stdout for word in ("plan", "status")]
-    runs = re.search(r"ncgs \(taste\): (\d+) of \1 runs to make", told[0])
-    assert runs and told[1].startswith(f"ncgs (taste): 0 of {runs[1]} runs done, {runs[1]} left")
-    assert len(told[0].splitlines()) == len(told[1].splitlines()) == 1
-    wrong = project.call("projfree", "status", "--run", "tast", check=False)
-    assert wrong.returncode and "unknown run 'tast'. Did you mean 'taste'?" in wrong.stdout

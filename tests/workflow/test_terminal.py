@@ -10,35 +10,24 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_logger_plugin_projfree import LogHandler
 
 
-class Terminal(io.StringIO):
-    live = False
-
-    def isatty(self):
-        return self.live
-
-
 @pytest.fixture
 def shown(monkeypatch):
     """A handler that writes to a text, and a function that sends it an event."""
 
     def make(live=False):
-        stream = Terminal()
-        stream.live = live
+        stream = io.StringIO()
+        stream.isatty = lambda: live
         monkeypatch.setattr("sys.stderr", stream)
         handler = LogHandler(SimpleNamespace(), None)
 
         def send(event=None, message=None, level=logging.INFO, **values):
             record = logging.LogRecord("snakemake", level, "", 0, message, None, None)
-            handler.emit(record) if event is None else handler.emit(_with(record, event=event, **values))
+            record.__dict__.update({"event": event, **values} if event else {})
+            handler.emit(record)
 
         return handler, stream, send
 
     return make
-
-
-def _with(record, **values):
-    record.__dict__.update(values)
-    return record
 
 
 def begin(send):

@@ -1,8 +1,9 @@
-"""What the tutorial prints is what its commands print, in a copy of the project: … is what differs."""
+"""What documents print is what their commands print, in a copy of the project: … is what differs."""
 
 import re
 import shutil
 
+import followed
 import pytest
 from places import BIN, ROOT
 from project import Project
@@ -10,14 +11,12 @@ from project import Project
 from referee import study
 
 TEXT = (ROOT / "docs/tutorial.md").read_text()
-BLOCKS = re.findall(r"^```console\n(.*?)^```", TEXT, re.M | re.S)
 
 
-def steps():
-    """Each command of the tutorial and the lines that it prints there."""
-    for block in BLOCKS:
-        for step in block.split("$ ")[1:]:
-            command, _, printed = step.partition("\n")
+def steps(text):
+    """Each command of a document and the lines that it prints there."""
+    for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S):
+        for command, printed in re.findall(r"^\$ (.*)\n((?:[^$\n].*\n|\n)*)", block, re.M):
             yield command, printed.splitlines()
 
 
@@ -41,7 +40,7 @@ def test_the_tutorial_prints_what_its_commands_print(tmp_path):
     project = Project.copy(tmp_path)
     shutil.copy(ROOT / "Makefile", tmp_path)
     compared = 0
-    for command, lines in steps():
+    for command, lines in steps(TEXT):
         if command.startswith("source "):  # the tests' environment is active
             continue
         if command.startswith("make "):  # its environment is there
@@ -50,3 +49,21 @@ def test_the_tutorial_prints_what_its_commands_print(tmp_path):
         assert re.search("^" + pattern(lines), said, re.M), f"{command} prints\n{said}"
         compared += bool(lines)
     assert compared >= 5
+
+
+def without_numbers(line):
+    """A line whose counts, seconds and measurements are left out, and the space that they take."""
+    return re.sub(r"\d[\d.,e−+-]*", "N", " ".join(line.split()))
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_the_commands_that_check_say_what_their_document_shows(tmp_path):
+    """One after another, but for numbers."""
+    folder = followed.copied(tmp_path / "project", "CITATION.cff", "LICENSE", "requirements.lock")
+    followed.write(folder, {})
+    for command, shown in steps((ROOT / "docs/checking.md").read_text()):
+        said = followed.run(folder, "bash", "-c", command)
+        lines = iter(map(without_numbers, said.splitlines()))
+        missing = [line for line in shown if line != "…" and without_numbers(line) not in lines]
+        assert missing == [], f"$ {command}\n{said}"

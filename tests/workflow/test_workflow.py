@@ -17,8 +17,11 @@ pytestmark = pytest.mark.slow
 
 UNIT = "results/quick/evidence/ncgs/{}".format
 SIDE, PAIR = UNIT("side"), UNIT("pair")
+NCGS_VR = "src/projfree/solvers/ncgs_vr.py"
+PAPER = "papers/ncgs/paper.yaml"
 LONG = "results/quick/traces/ncgs/long/fw.h5"
 CLAIMS = "results/quick/claims/ncgs.json"
+VR = ("ncgs-vr", "fig1-left"), ("ncgs-vr-tuned", "fig1-left")
 LAST = {"tables of fig1-left of ncgs (quick)", "fig1-left of ncgs (quick)"}
 
 
@@ -94,9 +97,9 @@ def test_an_edit_of_one_solver_reruns_that_solver_only_and_taken_back_none(proje
     project.snakemake(FIGURE, SIDE, PAIR)
     assert project.planned(FIGURE, SIDE, PAIR) == set()
     before = store(project)
-    with project.edited("src/projfree/solvers/ncgs_vr.py", touched):
+    with project.edited(NCGS_VR, touched):
         assert project.planned(FIGURE, SIDE) == LAST | {
-            *solves(("ncgs-vr", "fig1-left"), ("ncgs-vr-tuned", "fig1-left"), ("vr", "side")),
+            *solves(*VR, ("vr", "side")),
             "tables of side of ncgs (quick)",
         }
         project.snakemake(FIGURE, PAIR)
@@ -105,38 +108,32 @@ def test_an_edit_of_one_solver_reruns_that_solver_only_and_taken_back_none(proje
     known = store(project)
     project.snakemake(FIGURE, PAIR)
     assert store(project) == known, "all was there"
-    with project.edited(
-        "src/projfree/solvers/ncgs_vr.py", lambda text: f"{text}\n# A comment reruns nothing.\n"
-    ):
+    with project.edited(NCGS_VR, lambda text: f"{text}\n# A comment reruns nothing.\n"):
         assert project.planned(FIGURE, SIDE) == set()
 
 
 def test_an_edit_of_a_module_that_solvers_import_reruns_those(project):
     project.snakemake(FIGURE)
     with project.edited("src/projfree/solvers/estimators/svrg.py", touched):
-        assert project.planned(FIGURE) == LAST | solves(
-            ("ncgs-vr", "fig1-left"), ("ncgs-vr-tuned", "fig1-left")
-        )
+        assert project.planned(FIGURE) == LAST | solves(*VR)
     with project.edited("src/projfree/solvers/estimator_frank_wolfe.py", touched):
         assert project.planned(FIGURE) == set()
 
 
 def test_an_edit_of_the_drawing_or_of_a_caption_never_solves(project):
     project.snakemake(FIGURE)
-    drawn, path = {"fig1-left of ncgs (quick)"}, "papers/ncgs/paper.yaml"
+    drawn = {"fig1-left of ncgs (quick)"}
     for name in ("report/figures.py", "report/style.py"):
         with project.edited(f"src/referee/{name}", touched):
             assert project.planned(FIGURE) == drawn
-    with project.edited(path, lambda text: text.replace("chosen: c", "chosen: other")):
+    with project.edited(PAPER, lambda text: text.replace("chosen: c", "chosen: other")):
         assert project.planned(FIGURE) == set()
-    with project.edited(path, lambda text: text.replace("old title", "new title")):
+    with project.edited(PAPER, lambda text: text.replace("old title", "new title")):
         assert project.planned(FIGURE) == drawn
 
 
 def test_parameters_of_one_method_rerun_that_method_only(project):
-    with project.edited(
-        "papers/ncgs/paper.yaml", lambda text: text.replace("step_rule: gap", "step_rule: short")
-    ):
+    with project.edited(PAPER, lambda text: text.replace("step_rule: gap", "step_rule: short")):
         assert project.planned(FIGURE) == LAST | solves(("fw", "fig1-left"))
 
 
@@ -160,7 +157,7 @@ def wider(text):
 
 
 def test_equal_jobs_of_alternatives_and_of_the_run_are_made_once(project):
-    with project.edited("papers/ncgs/paper.yaml", wider):
+    with project.edited(PAPER, wider):
         project.snakemake(UNIT("fig1-left"))
         before = store(project)
         tables = [f"results/quick@U8-short-{name}/evidence/ncgs/fig1-left" for name in ("step", "again")]
@@ -179,7 +176,7 @@ def test_a_bundle_is_one_job_from_its_instances_to_its_tables(project):
     assert {"bundled.csv", "bundled-too.csv", "panels.json", "traces/bundled/fw.h5"} <= names
     assert "tuning/bundled/ncgs-vr-tuned.json" in names and len(store(project, "bundled*")) >= 3
     assert project.planned(PAIR) == set()
-    with project.edited("src/projfree/solvers/ncgs_vr.py", touched):
+    with project.edited(NCGS_VR, touched):
         assert project.planned(PAIR) == {"tables of pair of ncgs (quick)"}
 
 
@@ -195,29 +192,21 @@ def test_a_killed_run_called_again_gives_the_same_trace(project):
     assert "the same" in project.call("projfree", "trace", "first.h5", "again.h5").stdout
 
 
-@pytest.mark.parametrize("fate", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=lambda fate: fate.name)
-def test_finished_methods_of_a_bundle_outlive_a_signal(project, fate):
+@pytest.mark.parametrize("fate", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM, 0], ids=str)
+def test_finished_methods_of_a_bundle_outlive_a_signal_and_a_full_disk(project, fate):
     shutil.rmtree(project.folder / PAIR, ignore_errors=True)
     forget(project, "bundled*")
-    project.struck_when("/bundled/fw-????????????????.h5", PAIR, fate=fate)
+    place = "bundled" if fate else "bundled-too"
+    told = project.struck_when(f"/{place}/fw-????????????????.h5", PAIR, fate=fate)
     before = store(project, "bundled*")
     assert before and not (project.folder / PAIR / "panels.json").exists()
+    if not fate:
+        assert len(before) == 2 and re.search(r"bundled-too/fw-\w+.h5: not written \(No space", told), told
     if fate == signal.SIGKILL:
         project.forked("--unlock", *PROFILE, "--config", "run=quick")
     project.snakemake(PAIR)
     after = store(project, "bundled*")
     assert len(after) == 3 and before.items() <= after.items(), "it was not run again"
-
-
-def test_a_full_disk_keeps_what_is_finished_and_is_named(project):
-    shutil.rmtree(project.folder / PAIR, ignore_errors=True)
-    forget(project, "bundled*")
-    told = project.struck_when("/bundled-too/fw-????????????????.h5", PAIR, fate=0)
-    before = store(project, "bundled*")
-    assert len(before) == 2 and re.search(r"bundled-too/fw-\w+.h5: not written \(No space", told), told
-    project.snakemake(PAIR)
-    after = store(project, "bundled*")
-    assert len(after) == 3 and before.items() <= after.items()
 
 
 def test_a_method_that_fails_leaves_the_others_of_its_bundle(project):
@@ -228,7 +217,7 @@ def test_a_method_that_fails_leaves_the_others_of_its_bundle(project):
 
     project.snakemake(PAIR)
     forget(project, "bundled*")
-    with project.edited("papers/ncgs/paper.yaml", failing):
+    with project.edited(PAPER, failing):
         done = project.snakemake(PAIR, check=False)
     assert done.returncode != 0 and "1 methods failed, the others are finished and kept" in done.stdout
     told = re.search(r"bundled/fw-wrong: .*", done.stdout)
@@ -264,9 +253,7 @@ def test_a_failing_job_says_why_and_leaves_no_output(project):
 
 
 def test_one_broken_solver_stops_no_other_job(project):
-    with project.edited(
-        "src/projfree/solvers/ncgs_vr.py", lambda text: f"{text}\nraise RuntimeError('broken')\n"
-    ):
+    with project.edited(NCGS_VR, lambda text: f"{text}\nraise RuntimeError('broken')\n"):
         target = "results/quick/traces/ncgs/capped/fw.h5"
         done = project.snakemake(target, options=("--force",))
     assert "1 of 1 steps (100%) done" in done.stdout
@@ -283,7 +270,7 @@ def test_a_moved_clone_has_nothing_to_do_under_the_default_triggers(project, tmp
 def test_what_is_written_is_declared_and_the_report_has_pages_with_their_assets(project):
     """Of a paper to its page: no file is there that no rule names, but in the store."""
     shutil.rmtree(project.folder / "results/quick")  # what other tests made
-    with project.edited("papers/ncgs/paper.yaml", without("wrong", "long")):
+    with project.edited(PAPER, without("wrong", "long")):
         project.snakemake("all", "ncgs")
         told = project.snakemake("all", options=("--summary",)).stdout
         places = [line.split("\t")[0] for line in told.splitlines() if re.match(r"(results|reports)/", line)]
@@ -291,9 +278,8 @@ def test_what_is_written_is_declared_and_the_report_has_pages_with_their_assets(
         for top in ("results/quick", "reports/quick"):
             for path in (p for p in (project.folder / top).rglob("*") if p.is_file()):
                 named = {path, *path.parents} & {*known}
-                by_the_way = {"logs", "benchmarks", "figures"} & {
-                    *path.relative_to(project.folder).parts[2:3]
-                }
+                (part,) = path.relative_to(project.folder).parts[2:3]
+                by_the_way = part in ("logs", "benchmarks", "figures")
                 assert named or by_the_way or "evidence/ncgs/capped" in str(path), path
         report = project.folder / "report.zip"
         project.snakemake("ncgs", options=("--report", str(report)))
@@ -308,7 +294,7 @@ def test_what_is_written_is_declared_and_the_report_has_pages_with_their_assets(
 
 
 def test_an_edit_of_a_word_judges_again(project):
-    with project.edited("papers/ncgs/paper.yaml", without("wrong", "long")):
+    with project.edited(PAPER, without("wrong", "long")):
         project.snakemake(CLAIMS)
         assert project.planned(CLAIMS) == set()
         for source in ("src/referee/judge/measures.py", "papers/ncgs/claims.py"):
@@ -346,7 +332,7 @@ def test_a_timed_run_begins_with_a_word_about_others_at_work_and_repeats_its_fir
 
     with project.edited("workflow/Snakefile", busy):
         assert told not in project.snakemake(trace, options=("--forcerun", "instance")).stdout
-        with project.edited("papers/ncgs/paper.yaml", timed):
+        with project.edited(PAPER, timed):
             assert told in project.snakemake(trace).stdout
     with h5py.File(project.folder / trace) as handle:
         assert list(handle) == ["seed-0", "seed-0-repetition-1", "seed-0-repetition-2", "seed-1"]
