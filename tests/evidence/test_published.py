@@ -1,6 +1,7 @@
 """Evidence beside a published report: what a study was run as, and its tables, packed to the same bytes."""
 
 import gzip
+from copy import deepcopy
 
 import pytest
 from click.testing import CliRunner
@@ -11,7 +12,8 @@ from referee.cli import runs
 from referee.common import ours
 from referee.evidence.published import keep, read_readings, restate, spec_of, write_readings
 
-SPEC = paper(spec(e={})).plain()
+A = {"solver": "ncgs"}
+SPEC = paper(spec(e={"define": {"a": A}})).plain()
 
 
 @pytest.fixture
@@ -25,11 +27,14 @@ def report(tmp_path):
 
 
 def test_a_published_study_is_said_in_the_words_of_today_over_the_runs_that_it_is_of(report):
-    today = paper(spec(e={}, later={})).plain() | {"clock": "model", "summary": "anew"}
+    named = spec(e={"define": {"a": A | {"label": "NCGS"}, "b": A}}, later={})
+    today = paper(named).plain() | {"clock": "model", "summary": "anew"}
     today["experiments"]["e"] |= {"title": "renamed", "seeds": 7}
     restate(report, today)
     found = spec_of(report)
-    assert found["experiments"]["e"] == SPEC["experiments"]["e"] and "later" in found["experiments"]
+    expected = deepcopy(SPEC["experiments"]["e"])
+    expected["define"]["a"]["label"] = "NCGS"
+    assert found["experiments"]["e"] == expected and "later" in found["experiments"]
     assert found["summary"] == "anew" and found.get("clock") == SPEC.get("clock")
     assert found["figures"] == SPEC["figures"]
 

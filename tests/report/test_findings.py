@@ -141,11 +141,25 @@ def test_a_message_whose_claim_turned_is_stale():
     assert one["stale"] == ["X-C1"] and one["we"] == ""
 
 
-def test_a_task_names_where_each_side_is_ahead():
-    rows = [row("a", 2, 3, column="fair"), row("b", 0, 1, column="fair", truth=False)]
-    rows += [
-        row("c", 0, 1, column="fair", truth=False, reason="crosses: earlier at 5 of 10 levels, later at 2")
-    ]
+CROSSES = {"truth": False, "reason": "crosses: earlier at 5 of 10 levels, later at 2"}
+WON, LOST, OPEN = {"truth": True}, {"truth": False}, {"truth": None, "reason": "close"}
+
+
+@pytest.mark.parametrize(
+    ("seeds", "side"),
+    [
+        ([WON, WON, WON], "ahead"),
+        ([LOST, LOST, LOST], "behind"),
+        ([WON, WON, WON, WON, LOST], "ahead"),
+        ([WON, WON, LOST], "open"),
+        ([WON, CROSSES, CROSSES], "open"),
+        ([LOST, LOST, CROSSES], "open"),
+        ([WON, WON, OPEN], "ahead"),
+        ([WON, OPEN, OPEN], "open"),
+    ],
+)
+def test_a_task_names_where_each_side_is_ahead(seeds, side):
+    rows = [row("a", 2, 3, column="fair", **fields) for fields in seeds]
     task = {"task": "T", "claim": "C1.a", "method": "A", "rival": "B"}
     (one,) = tasks({"prefix": "X", "tasks": [task]}, rows, {"a": "Panel a"})
-    assert (one["ahead"], one["behind"], one["open"]) == (["Panel a"], ["b"], ["c"])
+    assert {key: one[key] for key in ("ahead", "behind", "open") if one[key]} == {side: ["Panel a"]}

@@ -85,6 +85,10 @@ def restate(report, spec: dict, renewed=()) -> list[str]:
     for key in ("experiments", "methods"):  # panels and methods that came later have no tables
         runs[key] = {**spec[key], **runs[key]}
     runs["experiments"] |= {name: spec["experiments"][name] for name in renewed}
+    for name, values in runs["experiments"].items():  # what methods are called is no part of a run
+        for method, entry in ((spec["experiments"].get(name) or {}).get("define") or {}).items():
+            if entry.get("label") and method in (values.get("define") or {}):
+                values["define"][method]["label"] = entry["label"]
     figures = {
         stem: figure
         for stem, figure in spec["figures"].items()
