@@ -38,7 +38,8 @@ def test_the_verdicts_are_counted_in_words(text):
 
 
 def test_the_example_is_a_message_in_two_lines_that_is_not_stale(text, tmp_path):
-    told = "**We find:** **(✓) holds only as published**; fair comparison: fails. A wins at 7–10 places. (real data; [X-C1](pages/x/README.md#x-c1))\n"
+    told = "**We find:** **(✓) holds only as published**; fair comparison: fails. A wins at 7–10 places. "
+    told += "(real data; [X-C1](pages/x/README.md#x-c1))\n"
     assert f"**The paper says:** A wins.\n\n{told}<!-- /example -->" in text
     other = made_readme.README.replace("example:x", "example:y")
     with pytest.raises(ValueError, match="an example of y, which has no message"):
