@@ -1,4 +1,4 @@
-"""Certificates of the inexact proxes: true, met; that they are subgradient methods: papers/ipg/tests."""
+"""Certificates of the inexact proxes: true, met; that they are subgradient methods: ipg's tests."""
 
 from functools import partial
 

@@ -1,6 +1,6 @@
 """Gradient estimators: exact where they are anchored, epochs and batches, memory.
 
-Their steps are those of the text in test_nfwu.py; bias and variance: papers/nfwu/tests.
+Their steps are those of the text in test_nfwu.py; bias and variance: nfwu's tests.
 """
 
 import instances
