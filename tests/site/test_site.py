@@ -108,7 +108,7 @@ QUESTIONS = {
     "How do I rerun figure 3?": ("faq.html", "projfree reproduce ncgs/fig3-left reruns a figure"),
     "How long does the full run take?": ("faq.html", r"about \d+ CPU hours on the machine that"),
     "What does STAND-IN mean?": ("faq.html", "synthetic data of the same shape replaces it"),
-    "What does “holds in part” mean?": ("judging.html", "in part if some support it and others contradict it"),
+    "What does “holds in part” mean?": ("judging.html", "if some support it and others contradict it"),
     "How do I minimise a function of my own?": ("library.html", "A plain function gives its value and its"),
     "How do I compare my method with a paper's?": ("library.html", r"\$ projfree try my_away.py --on ncgs"),
     "Which of it is generated?": ("faq.html", "says so of each message and claim"),
