@@ -247,10 +247,10 @@ def entries(paper: str, judged: Iterable[Call], prefix: str, alternatives=()) ->
             own.insert(0, _whole(base, parts, own, prefix))
         for entry in own:
             name = entry["id"].removeprefix(f"{prefix}-")
-            entry |= _columns(heads[name])
+            entry |= _columns(known[name], heads[name])
             if of := next((claim.of for claim in parts if claim.id == name), []):
                 entry["measured"] = {f"{prefix}-{each}": known[each][PUBLISHED] for each in of}
-            entry |= robustness(_own_readings(entry, known[name].get(PUBLISHED)))
+            entry |= robustness(_own_readings(entry))
         listing += own
     return with_alternatives(listing, alternatives)
 
@@ -263,14 +263,14 @@ def with_alternatives(entries: list[dict], alternatives: Iterable[dict]) -> list
     return [each | robustness([*each["readings"], *run.get(each["id"], ())]) for each in entries]
 
 
-def _columns(heads):
-    """Both columns, in which a short run fails nothing, and the word that a reader sees first."""
+def _columns(known, heads):
+    """Both columns, and the word that a reader sees first; a short run fails in neither it nor the second."""
     published, fair = heads.get(PUBLISHED), heads.get(FAIR)
     short = {"holds_in_part": "in_part", "not_testable": "open"}
     word = short.get(published, published)
     if published == "holds" and fair in ("fails", "holds_in_part"):  # what is undecided is not lost
         word = "as_published"
-    return {"verdict": published, "verdict_strong": fair, "headline": word}
+    return {"verdict": known.get(PUBLISHED), "verdict_strong": fair, "headline": word}
 
 
 def _entry(claim, calls, prefix):
@@ -353,8 +353,8 @@ def _whole(base, parts, own, prefix):
     return whole
 
 
-def _own_readings(entry, base):
-    choices = entry.pop("choices")
+def _own_readings(entry):
+    base, choices = entry["verdict"], entry.pop("choices")
     pairs = entry["verdict_readings"].items()
     return [
         {"reading": name, "choice": choices.get(name, ""), "base": base, "verdict": outcome}

@@ -61,6 +61,7 @@ def together(claims) -> list[str]:
         left = f"; no run can decide the other {len(own) - len(judged)}" if len(judged) < len(own) else ""
         text.append(f"We judged {len(judged)} claims: {_counted(judged, 'headline', HEADLINES)}{left}.")
     if both:
+        both = [entry | {"verdict": _published(entry)} for entry in both]
         columns = [_counted(both, kind, VERDICTS) for kind in ("verdict", "verdict_strong")]
         text.append(
             f"For {len(both)} of them we ran a fair comparison too: as published, {columns[0]}; "
@@ -69,6 +70,11 @@ def together(claims) -> list[str]:
     if checks:
         text.append(f"We checked {len(checks)} theorems and bounds: {_counted(checks, 'verdict', VERDICTS)}.")
     return text
+
+
+def _published(entry):
+    """The verdict as published, but a run that is shorter than the paper's axis fails no claim."""
+    return "not_run" if entry["headline"] == "not_run" else entry["verdict"]
 
 
 def _counted(entries, kind, words):
@@ -113,7 +119,8 @@ def write_ledger(reports_dir, output, papers):
             own = {w.removesuffix(" data") for w in kinds.get(entry["id"], entry["data"])}
             data = ", ".join(sorted(own, key=list(KINDS).index)) or "–"
             words = {"words": entry["quote"] or entry["statement"], "strong": entry["verdict_strong"]}
-            about = {key: entry[key] for key in ("id", "headline", "verdict", "robustness")}
+            about = {key: entry[key] for key in ("id", "headline", "robustness")}
+            about["verdict"] = _published(entry)
             rows.append({"paper": claim.paper, "href": claim.href, "data": data} | words | about)
     write_html("ledger.html.j2", output, here=None, rows=rows)
 
