@@ -62,6 +62,7 @@ def test_the_commands_that_check_say_what_their_document_shows(tmp_path):
     """One after another, but for numbers."""
     folder = followed.copied(tmp_path / "project", "CITATION.cff", "LICENSE", "requirements.lock")
     followed.write(folder, {})
+    shutil.copytree(ROOT / "reports/reference/ncgs", folder / "reports/reference/ncgs")
     for command, shown in steps((ROOT / "docs/checking.md").read_text()):
         said = followed.run(folder, "bash", "-c", command)
         lines = iter(map(without_numbers, said.splitlines()))
