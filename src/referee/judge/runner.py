@@ -327,6 +327,8 @@ def _measured(group):
 
 def _why_open(plain):
     reasons = dict.fromkeys(f.reason for c in plain for f in c.findings if f.truth is None and f.reason)
+    split = [key for c in plain for key, truth in cells(c.findings).items() if truth is None]
+    reasons = reasons or dict.fromkeys(f"seeds disagree on {what} in {panel}" for panel, what in split)
     return f"Open: {'; '.join(reasons)}." if plain and plain[0].verdict in OPEN and reasons else ""
 
 
