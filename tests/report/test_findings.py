@@ -156,6 +156,7 @@ WON, LOST, OPEN = {"truth": True}, {"truth": False}, {"truth": None, "reason": "
         ([LOST, LOST, CROSSES], "open"),
         ([WON, WON, OPEN], "ahead"),
         ([WON, OPEN, OPEN], "open"),
+        ([WON, WON, OPEN, OPEN, OPEN], "open"),
     ],
 )
 def test_a_task_names_where_each_side_is_ahead(seeds, side):

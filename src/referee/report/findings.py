@@ -5,6 +5,7 @@ import re
 from fnmatch import fnmatchcase
 
 from ..evidence.words import between
+from ..judge.findings import word
 from ..study import load, papers
 from ..study.models.findings import Message, Sentence, Task
 from .values import titled
@@ -17,10 +18,6 @@ COUNT, COUNTS = (
 )
 #: Column → the key of claims.json with its verdict.
 COLUMNS = {"published": "verdict", "fair": "verdict_strong"}
-
-
-#: The share of decided seeds that makes a side ahead in a panel.
-AGREED = 0.8
 
 
 def written(paper: str) -> dict:
@@ -131,12 +128,10 @@ def tasks(spec, rows, titles) -> list[dict]:
         sides = {"ahead": [], "behind": [], "open": []}
         for panel in dict.fromkeys(row["panel"] for row in own):
             judged = [r for r in own if r["panel"] == panel]
-            yes = sum(r["truth"] is True for r in judged)
-            behind = sum(r["truth"] is False and not r["reason"].startswith("crosses") for r in judged)
-            needed = AGREED * max(sum(r["truth"] is not None for r in judged), len(judged) / 2)
-            sides["ahead" if yes >= needed else "behind" if behind >= needed else "open"].append(
-                titled(panel, titles)
-            )
+            ahead = word(r["truth"] for r in judged)
+            unlost = word(r["reason"].startswith("crosses") or r["truth"] for r in judged)
+            side = "ahead" if ahead else "behind" if unlost is False else "open"
+            sides[side].append(titled(panel, titles))
         if own:  # a small run has not all claims
             about = {"task": task.task, "claim": name, "method": task.method, "rival": task.rival}
             result.append(about | sides)
